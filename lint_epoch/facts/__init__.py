@@ -1,0 +1,1 @@
+"""Text to what one module says: the libcst visitor and its typed records."""

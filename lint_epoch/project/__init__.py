@@ -1,0 +1,1 @@
+"""Records to meaning: names, values, passes over loaders, epoch paths."""

@@ -1,0 +1,426 @@
+"""Calls: functions of the project, constructors, and what the tables say of libraries."""
+
+from __future__ import annotations
+
+from lint_epoch.facts import records as r
+from lint_epoch.facts.text import text_of
+from lint_epoch.project import walk
+from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass
+from lint_epoch.project.interpreter.core import DEEPEST_CALL, Core
+from lint_epoch.project.passes import EpochSet, Moment
+from lint_epoch.project.ranks import by_name
+from lint_epoch.project.state import Frame
+from lint_epoch.project.values import (
+    BoundExternal,
+    CallArguments,
+    ClassValue,
+    Const,
+    Data,
+    External,
+    FunctionValue,
+    GeneratorValue,
+    IteratorValue,
+    Object,
+    Partial,
+    SuperValue,
+    TupleValue,
+    Unknown,
+    Value,
+    ValueSet,
+    View,
+    each,
+    join,
+    unknown,
+)
+
+#: Methods and functions that look at what they are given and keep nothing: giving them a loader says nothing.
+HARMLESS = frozenset(
+    {
+        "print", "info", "debug", "warning", "warn", "error", "log", "format", "append", "extend", "add", "repr", "str",
+        "id", "type", "vars", "dir", "hash", "write", "writelines", "put", "pprint", "critical", "exception",
+    }
+)  # fmt: skip
+
+#: Functions whose name says that they give the number of a rank, whatever they do inside.
+RANK_FUNCTIONS = frozenset({"get_rank", "get_local_rank", "get_global_rank", "get_dist_rank", "get_process_index"})
+MAIN_FUNCTIONS = frozenset({"is_main_process", "is_master", "is_main", "is_rank_zero", "is_local_main_process"})
+
+
+class Calls(Core):
+    """The part of the interpreter that calls."""
+
+    origin: Moment | None = None
+
+    def _eval_Call(self, node: r.Call) -> ValueSet:
+        if isinstance(node.func, r.Name):
+            builtin = getattr(self, f"_builtin_{node.func.id}", None)
+            if builtin is not None and not self.is_shadowed(node.func.id):
+                return builtin(node)  # type: ignore[no-any-return]
+        name = walk.last_name(node.func)
+        if name in RANK_FUNCTIONS:
+            return (Data(rank=True),)
+        if name in MAIN_FUNCTIONS:
+            return (Data(rank=True, main_only=True),)
+        if isinstance(node.func, r.Attribute):
+            return self._call_method(node, node.func)
+        return self.call(self.evaluate(node.func), self.arguments(node), node)
+
+    def is_shadowed(self, name: str) -> bool:
+        """Whether a builtin's name is bound by the project."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            if self.load(frame.uid, name) is not None:
+                return True
+            frame = frame.closure
+        known = self.frame.module.globals
+        return known is not None and name in known
+
+    def arguments(self, node: r.Call) -> CallArguments:
+        """Return a call's arguments, evaluated in order."""
+        positional: list[ValueSet] = []
+        keywords: dict[str, ValueSet] = {}
+        is_open = False
+        for argument in node.arguments:
+            values = self.evaluate(argument.value)
+            if argument.star == "**":
+                is_open |= not self._spread(values, keywords)
+            elif argument.star == "*":
+                items = self.known_items(values)
+                is_open |= items is None
+                positional.extend(items or [])
+            elif argument.keyword is not None:
+                keywords[argument.keyword] = values
+            else:
+                positional.append(values)
+        return CallArguments(tuple(positional), keywords, is_open)
+
+    def _spread(self, values: ValueSet, keywords: dict[str, ValueSet]) -> bool:
+        """Spread a dict into keywords; return whether all of it was known."""
+        if len(values) != 1 or not isinstance(values[0], Object) or values[0].cls is not DICT:
+            return False
+        found = values[0]
+        keys = self.get_attribute(found, "#keys")
+        if keys is None:
+            return self.get_attribute(found, "[]") is None
+        # Keys that were added one by one after the display are cells of their own.
+        names = {f"[{k.value!r}]": k.value for (k,) in keys[0].elements if isinstance(k, Const)}  # type: ignore[attr-defined]
+        for uid, cell in self.cells or {}:
+            if uid == found.uid and cell.startswith("['"):
+                names.setdefault(cell, cell[2:-2])
+        for cell, name in names.items():
+            held = self.get_attribute(found, cell)
+            if isinstance(name, str) and held is not None:
+                keywords.setdefault(name, held)
+        return True
+
+    # --- methods ---------------------------------------------------------------------------------------------------
+
+    def _call_method(self, node: r.Call, func: r.Attribute) -> ValueSet:
+        receivers = self.evaluate(func.value)
+        if func.attr == "eval" and not node.arguments:
+            self.frame.evaluation = True
+        elif func.attr == "train" and not node.arguments and all(isinstance(v, Unknown) for v in receivers):
+            self.frame.evaluation = False
+        arguments = self.arguments(node)
+        results: list[ValueSet] = []
+        missing: list[Value] = []
+        for receiver in receivers:
+            member = self.attribute(receiver, func.attr, func)
+            if member == ():
+                missing.append(receiver)
+                continue
+            if isinstance(receiver, Const) and receiver.value is None:
+                continue
+            results.append(self._call_member(receiver, func, member, arguments, node))
+        if missing:
+            present = [value for value in receivers if value not in missing]
+            self.missing_method(func, tuple(missing), tuple(present), node)
+        return join(*results) if results else unknown(f"{text_of(func)} is not there")
+
+    def _call_member(
+        self, receiver: Value, func: r.Attribute, member: ValueSet, arguments: CallArguments, node: r.Call
+    ) -> ValueSet:
+        if func.attr != "set_epoch" or not isinstance(receiver, Object):
+            if isinstance(receiver, Unknown) and func.attr in HARMLESS:
+                return (Data(),)
+            return self.call(member, arguments, node)
+        outer = self.origin
+        here = self.moment(node)
+        self.origin = outer or here
+        values = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), ())
+        first = node.arguments[0].value if node.arguments else None
+        self.trace.epochs.append(EpochSet(receiver, values, here, self.origin, "call", first))
+        try:
+            if isinstance(receiver.cls, ProjectClass) and receiver.cls.function("set_epoch") is not None:
+                return self.call(member, arguments, node)
+            return (Const(None),)
+        finally:
+            self.origin = outer
+
+    def noticed_assignment(self, owner: Object, target: r.Attribute, values: ValueSet) -> None:
+        """Write down an assignment to the field in which a sampler keeps its epoch."""
+        if not self.project.keeps_epoch_in(owner, target.attr):
+            return
+        here = self.moment(target)
+        inside = any(one.source is owner for one in self.passes)
+        how = "itself" if inside or self.frame.self_value is owner else "assignment"
+        if self.frame.function is not None and walk.last_name(r.Name(0, self.frame.function.name)) == "__init__":
+            return
+        if self.frame.function is not None and self.frame.function.name.endswith(".__init__"):
+            return
+        self.trace.epochs.append(EpochSet(owner, values, here, self.origin or here, how, None))  # type: ignore[arg-type]  # one of three
+
+    # --- calls of values -------------------------------------------------------------------------------------------
+
+    def call(self, function: ValueSet, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        """Return what a call can give; a call that never returns leaves no memory behind."""
+        if len(function) == 1:
+            return self.call_value(function[0], arguments, record)
+        before, after = self.fork(), None
+        results: list[ValueSet] = []
+        for value in function:
+            self.cells = dict(before) if before is not None else None
+            result = self.call_value(value, arguments, record)
+            if self.cells is not None:
+                results.append(result)
+            after = self.merge(after, self.cells)
+        if not function:
+            return unknown("a call of nothing known")
+        self.cells = after
+        return join(*results) if results else unknown("a call that does not return")
+
+    def call_value(self, function: Value, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        """Return what a call of one alternative can give."""
+        if isinstance(function, FunctionValue):
+            return self._call_function(function, arguments, record)
+        if isinstance(function, ClassValue):
+            return self._construct(function, arguments, record)
+        if isinstance(function, External):
+            return self.call_external(function, arguments, record)
+        if isinstance(function, BoundExternal):
+            return self.call_bound_external(function, arguments, record)
+        if isinstance(function, Partial):
+            merged = CallArguments(
+                (*function.arguments.positional, *arguments.positional),
+                {**function.arguments.keywords, **arguments.keywords},
+                function.arguments.open or arguments.open,
+            )
+            return self.call_value(function.function, merged, record)
+        if isinstance(function, Object) and isinstance(function.cls, ProjectClass):
+            found = function.cls.function("__call__")
+            if found is not None:
+                owner, called = found
+                return self._call_function(
+                    FunctionValue(called, owner.module, owner.closure, owner, function), arguments, record
+                )
+        self.escape(text_of(record), arguments, record)
+        if isinstance(function, Data):
+            return (Data(),)
+        reason = function.reason if isinstance(function, Unknown) else "not a known function"
+        name = text_of(record.func) if isinstance(record, r.Call) else ""
+        return unknown(f"{name}() cannot be resolved" if name else reason)
+
+    def escape(self, name: str, arguments: CallArguments, record: r.AnyExpression) -> None:
+        """Write down that loaders or samplers were given to something that cannot be seen."""
+        if isinstance(record, r.Call) and walk.last_name(record) in HARMLESS:
+            return
+        found = [value for values in arguments.values() for value in self.project.loaders_in(values, self)]
+        if found:
+            self.saw("escape", name, tuple(found), record)
+
+    def _call_function(self, function: FunctionValue, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        node = function.record
+        if isinstance(node, r.FunctionDef) and node.is_generator:
+            return (GeneratorValue(function, arguments, self.site(record)),)
+        if self.depth >= DEEPEST_CALL or self._is_running(function):
+            return unknown(f"{function.name}: calls too deep to follow")
+        if not self.project.is_worth_running(function, arguments, self):
+            named = by_name(node.name) if isinstance(node, r.FunctionDef) else None
+            self.escape(function.name, arguments, record)
+            return (named,) if named is not None else unknown(f"{function.name}() was not followed")
+        frame = self.enter(function, arguments, record)
+        if isinstance(node, r.Lambda):
+            values = self.evaluate(node.body)
+            self.leave(frame)
+            return values
+        self.execute(node.body)
+        return self.returned(frame)
+
+    def _is_running(self, function: FunctionValue) -> bool:
+        frame: Frame | None = self.frame
+        while frame is not None:
+            running = frame.function
+            if running is not None and running.record is function.record and running.bound is function.bound:
+                return True
+            frame = frame.caller
+        return False
+
+    def enter(self, function: FunctionValue, arguments: CallArguments, record: r.AnyExpression) -> Frame:
+        """Begin a call: a new frame with the parameters bound."""
+        frame = Frame(
+            function.module, function, self.frame, self.site(record), closure=function.closure, owner=function.owner
+        )
+        bindings = self.bind(function, arguments)
+        self.depth += 1
+        self.frame = frame
+        if isinstance(function.bound, Object):
+            frame.self_value = function.bound
+        for name, values in bindings.items():
+            self.store(frame.uid, name, values)
+        return frame
+
+    def leave(self, frame: Frame) -> None:
+        """End a call; the memory of its variables goes, unless a nested function may read them."""
+        assert frame.caller is not None
+        if not frame.captured and self.cells is not None:
+            for key in [key for key in self.cells if key[0] == frame.uid]:
+                del self.cells[key]
+        self.frame = frame.caller
+        self.depth -= 1
+
+    def returned(self, frame: Frame) -> ValueSet:
+        """End a call after its body; return what it gives."""
+        results: list[ValueSet] = []
+        if self.cells is not None:
+            results.append((Const(None),))
+        for values, cells in frame.returns:
+            results.append(values)
+            self.cells = self.merge(self.cells, cells)
+        self.leave(frame)
+        return join(*results) if results else unknown("a call that does not return")
+
+    def bind(self, function: FunctionValue, arguments: CallArguments) -> dict[str, ValueSet]:
+        """Return the values of a function's parameters for a call."""
+        positional = list(arguments.positional)
+        if function.bound is not None:
+            positional.insert(0, (function.bound,))
+        keywords = dict(arguments.keywords)
+        bound: dict[str, ValueSet] = {}
+        for parameter in function.record.parameters:
+            if parameter.kind == "positional" and positional:
+                bound[parameter.name] = positional.pop(0)
+            elif parameter.kind in ("positional", "keyword"):
+                given = keywords.pop(parameter.name, None)
+                bound[parameter.name] = given if given is not None else self._default(function, parameter, arguments)
+            elif parameter.kind == "*":
+                rest = (*positional, *((unknown("*args"),) if arguments.open else ()))
+                bound[parameter.name] = (TupleValue(rest),) if not arguments.open else unknown("*args")
+                positional = []
+            else:
+                bound[parameter.name] = self._keywords(keywords, arguments.open)
+        return bound
+
+    def _keywords(self, keywords: dict[str, ValueSet], is_open: bool) -> ValueSet:
+        made = Object(DICT, (None, 0))
+        for name, values in keywords.items():
+            self.set_attribute(made, f"[{name!r}]", values)
+        if is_open:
+            self.set_attribute(made, "[]", unknown("**kwargs"))
+            return (made,)
+        self.set_attribute(made, "#keys", (TupleValue(tuple((Const(name),) for name in keywords)),))
+        if keywords:
+            self.set_attribute(made, "[]", join(*keywords.values()))
+        return (made,)
+
+    def _default(self, function: FunctionValue, parameter: r.Parameter, arguments: CallArguments) -> ValueSet:
+        if parameter.default is None:
+            return self.project.parameter(function, parameter, self)
+        if isinstance(parameter.default, r.Constant):
+            values: ValueSet = (Const(parameter.default.value),)
+        elif isinstance(parameter.default, r.Name | r.Attribute | r.Call):
+            values = self.project.in_module(function, parameter.default, self)
+        else:
+            values = (Data(),)
+        if arguments.open:
+            return join(values, unknown("unpacked arguments", parameter.name))
+        named = by_name(parameter.name)
+        return (named,) if named is not None and values == (Const(0),) else values
+
+    # --- constructors ----------------------------------------------------------------------------------------------
+
+    def _construct(self, value: ClassValue, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        cls = value.cls
+        made = Object(cls, self.site(record))
+        self.project.created(made)
+        if isinstance(cls, LibraryClass):
+            self.bind_library(made, cls, arguments)
+            return (made,)
+        if not isinstance(cls, ProjectClass):
+            return self._container(cls is LIST, arguments, record)
+        if not self.project.is_worth_building(cls, arguments, self):
+            self.escape(cls.name, arguments, record)
+            made.open = True
+            return (made,)
+        found = cls.function("__init__")
+        if found is not None:
+            owner, function = found
+            method = FunctionValue(function, owner.module, owner.closure, owner, made)
+            self._call_function(method, arguments, record)
+        elif cls.is_dataclass:
+            self._bind_fields(made, cls, arguments)
+        else:
+            for base in cls.library_bases():
+                if base.entry.parameters:
+                    self.bind_library(made, base, arguments)
+                    break
+        return (made,)
+
+    def _bind_fields(self, made: Object, cls: ProjectClass, arguments: CallArguments) -> None:
+        positional = list(arguments.positional)
+        classes = [owner for owner in reversed(cls.mro()) if isinstance(owner, ProjectClass)]
+        fields = {name: (owner, field) for owner in classes for name, field in owner.assigned.items()}
+        for name, (owner, field) in fields.items():
+            if field.annotation is None:
+                continue
+            if name in arguments.keywords:
+                self.set_attribute(made, name, arguments.keywords[name])
+            elif positional:
+                self.set_attribute(made, name, positional.pop(0))
+            elif field.value is not None and not arguments.open:
+                self.set_attribute(made, name, self.class_variable(owner, field))
+            else:
+                self.set_attribute(made, name, unknown(f"field {name}"))
+
+    def _container(self, is_list: bool, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        made = Object(LIST if is_list else DICT, self.site(record))
+        for values in arguments.positional:
+            items, _ = self.iterate(values, record)
+            self.set_attribute(made, "[]", items)
+        return (made,)
+
+    def bind_library(self, made: Object, cls: LibraryClass, arguments: CallArguments) -> None:
+        """Bind the arguments of a library's constructor."""
+        names = cls.entry.parameters
+        for name, values in zip(names, arguments.positional, strict=False):
+            made.arguments[name] = values
+        if len(arguments.positional) > len(names) and not names:
+            made.arguments["*"] = unknown("an argument of an unknown name")
+        made.arguments.update(arguments.keywords)
+        if arguments.open:
+            made.arguments["**"] = unknown("unpacked arguments")
+
+    # --- what the builtins need --------------------------------------------------------------------------------------
+
+    def _builtin_super(self, node: r.Call) -> ValueSet:
+        frame: Frame | None = self.frame
+        while frame is not None and frame.owner is None:
+            frame = frame.closure
+        if frame is None or frame.owner is None or frame.self_value is None:
+            return unknown("super() outside of a method")
+        return (SuperValue(frame.owner, frame.self_value),)
+
+    def _builtin_partial(self, node: r.Call) -> ValueSet:
+        arguments = self.arguments(node)
+        return self.partial(arguments)
+
+    def partial(self, arguments: CallArguments) -> ValueSet:
+        """Return ``functools.partial`` of the first argument."""
+        if not arguments.positional:
+            return unknown("partial of nothing")
+        rest = CallArguments(arguments.positional[1:], arguments.keywords, arguments.open)
+        return each(arguments.positional[0], lambda value: (Partial(value, rest),))
+
+
+def is_iterating(value: Value) -> bool:
+    """Whether a value is an iterator or something that makes one."""
+    return isinstance(value, IteratorValue | View | GeneratorValue)

@@ -1,0 +1,454 @@
+"""Passes: what happens when something is iterated, down to the sampler."""
+
+from __future__ import annotations
+
+from lint_epoch.facts import records as r
+from lint_epoch.facts.text import text_of
+from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass, class_has
+from lint_epoch.project.interpreter.core import Core
+from lint_epoch.project.passes import GuardSeen, Pass
+from lint_epoch.project.state import Cells, Frame, Loop, varying
+from lint_epoch.project.values import (
+    BoundExternal,
+    CallArguments,
+    ComprehensionValue,
+    Const,
+    Data,
+    FunctionValue,
+    GeneratorValue,
+    IteratorValue,
+    Object,
+    TupleValue,
+    Unknown,
+    Value,
+    ValueSet,
+    View,
+    each,
+    join,
+    unknown,
+)
+
+#: Passes inside passes: wrappers, loader, batch samplers, sampler. Real towers have six.
+DEEPEST_PASS = 10
+
+
+class Iteration(Core):
+    """The part of the interpreter that iterates."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]  # a mixin passes on what it is given
+        self.started: dict[int, tuple[ValueSet, tuple[Pass, ...]]] = {}
+        self.attribute_tries: list[list[GuardSeen]] = []
+
+    def iterate(self, values: ValueSet, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
+        """Start a pass over each value; return the items and the passes."""
+        if len(values) == 1:
+            return self._iterate_value(values[0], record)
+        before, after = self.fork(), None
+        elements: list[ValueSet] = []
+        passes: list[Pass] = []
+        for value in values:
+            self.cells = dict(before) if before is not None else None
+            items, started = self._iterate_value(value, record)
+            after = self.merge(after, self.cells)
+            elements.append(items)
+            passes.extend(started)
+        self.cells = after
+        return join(*elements) if elements else (), tuple(passes)
+
+    def _iterate_value(self, value: Value, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
+        if isinstance(value, TupleValue):
+            return (join(*value.elements) if value.elements else ()), ()
+        if isinstance(value, Object):
+            if value.cls is LIST:
+                return self.get_attribute(value, "[]") or (), ()
+            if value.cls is DICT:
+                return self._keys(value), ()
+            return self.start_pass(value, record)
+        if isinstance(value, GeneratorValue):
+            return self.start_generator(value, record)
+        if isinstance(value, IteratorValue):
+            self._pull(value, record)
+            return value.elements, value.passes
+        if isinstance(value, View):
+            return self._iterate_view(value, record)
+        if isinstance(value, ComprehensionValue):
+            return value.elements, ()
+        if isinstance(value, Unknown):
+            self.trace.unknown_passes.append((value, self.moment(record)))
+            return unknown(f"items of {text_of(record)}: {value.reason}"), ()
+        return (Data(),), ()
+
+    def _keys(self, value: Object) -> ValueSet:
+        keys = self.get_attribute(value, "#keys")
+        if keys is not None and isinstance(keys[0], TupleValue) and keys[0].elements:
+            return join(*keys[0].elements)
+        return (Data(),)
+
+    def _pull(self, value: IteratorValue, record: r.AnyExpression) -> None:
+        here = self.moment(record)
+        for one in value.passes:
+            one.pulled.append(here)
+
+    def _iterate_view(self, value: View, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
+        items: list[ValueSet] = []
+        passes: list[Pass] = []
+        for source in value.sources:
+            found, started = self.iterate(source, record)
+            items.append(found)
+            passes.extend(started)
+        if value.kind == "zip":
+            return (TupleValue(tuple(items)),), tuple(passes)
+        if value.kind == "enumerate":
+            return (TupleValue(((Data(),), items[0] if items else ())),), tuple(passes)
+        if value.kind == "map":
+            return (Data(),), tuple(passes)
+        return (items[0] if items else (Data(),)), tuple(passes)
+
+    # --- passes ----------------------------------------------------------------------------------------------------
+
+    def start_pass(self, value: Object, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
+        """Start a pass over an object and run what its ``__iter__`` does."""
+        if len(self.passes) >= DEEPEST_PASS or any(one.source is value for one in self.passes):
+            return unknown("a pass inside itself"), ()
+        if isinstance(value.cls, ProjectClass) and class_has(value.cls, "__iter__") is None and value.cls.is_open:
+            self.trace.unknown_passes.append((value, self.moment(record)))
+        one = Pass(value, self.moment(record), text_of(record))
+        self.trace.passes.append(one)
+        outer, self.passes = self.passes, (*self.passes, one)
+        consuming, self.consuming = self.consuming, ()
+        items = self._run_pass(value, one, record)
+        self.passes = outer
+        self.consuming = consuming
+        return items, (one,)
+
+    def _run_pass(self, value: Object, one: Pass, record: r.AnyExpression) -> ValueSet:
+        cls = value.cls
+        if isinstance(cls, LibraryClass):
+            items, _ = self.library_pass(value, record)
+            one.endless = any(base.entry.repeats for base in cls.ancestors())
+            return items
+        assert isinstance(cls, ProjectClass)
+        found = cls.function("__iter__")
+        if found is not None:
+            owner, function = found
+            method = FunctionValue(function, owner.module, owner.closure, owner, value)
+            if function.is_generator:
+                return self._run_generator(method, CallArguments(), one, record)
+            return self._run_returned(value, self.call((method,), CallArguments(), record), one, record)
+        if cls.function("__next__") is not None:
+            return self._run_next(value, one, record)
+        if cls.library_bases():
+            items, _ = self.library_pass(value, record)
+            return items
+        found = cls.function("__getitem__")
+        if found is not None:
+            return self._run_getitem(value, record)
+        return unknown(f"items of {cls.name}")
+
+    def _run_returned(self, value: Object, result: ValueSet, one: Pass, record: r.AnyExpression) -> ValueSet:
+        """Go on with what an ``__iter__`` returned: itself, an iterator over something held, or a view."""
+        items: list[ValueSet] = []
+        for alternative in result:
+            if isinstance(alternative, Object) and isinstance(alternative.cls, ProjectClass):
+                if alternative.cls.function("__next__") is not None:
+                    items.append(self._run_next(alternative, one, record))
+                continue
+            found, inner = self._iterate_value(alternative, record)
+            one.endless = one.endless or (bool(inner) and all(other.endless for other in inner))
+            items.append(found)
+        return join(*items) if items else unknown(f"items of {value.cls.name}")
+
+    def _run_next(self, value: Object, one: Pass, record: r.AnyExpression) -> ValueSet:
+        """Take an object with ``__next__`` through two of its steps, as its consumer would."""
+        assert isinstance(value.cls, ProjectClass)
+        found = value.cls.function("__next__")
+        assert found is not None
+        owner, function = found
+        method = FunctionValue(function, owner.module, owner.closure, owner, value)
+        loop = Loop(function, self.frame, "next")
+        loop.module = owner.module
+        ended = False
+        items: list[ValueSet] = []
+        for turn in range(2):
+            self.turns = (*self.turns, (loop, turn))
+            self.raised.append([])
+            items.append(self.call((method,), CallArguments(), record))
+            raised = self.raised.pop()
+            self.turns = self.turns[:-1]
+            ended = ended or bool(raised)
+            for cells in raised:
+                self.cells = self.merge(self.cells, cells)
+            if self.cells is None:
+                break
+        inner = [other for other in self.trace.passes if other.parent is one]
+        one.endless = not ended and bool(inner) and any(other.moment.restarting for other in inner)
+        return join(*items)
+
+    def _run_getitem(self, value: Object, record: r.AnyExpression) -> ValueSet:
+        assert isinstance(value.cls, ProjectClass)
+        found = value.cls.function("__getitem__")
+        if found is None:
+            return (Data(),)
+        owner, function = found
+        method = FunctionValue(function, owner.module, owner.closure, owner, value)
+        return self.call((method,), CallArguments(((Data(),),)), record)
+
+    def start_generator(self, value: GeneratorValue, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
+        """Start a pass over the items of a generator and run its body, once."""
+        known = self.started.get(value.uid)
+        if known is not None:
+            here = self.moment(record)
+            for one in known[1]:
+                one.pulled.append(here)
+            return known
+        if len(self.passes) >= DEEPEST_PASS or any(
+            isinstance(one.source, GeneratorValue) and one.source.function.record is value.function.record
+            for one in self.passes
+        ):
+            return unknown("a generator inside itself"), ()
+        if not self.project.is_worth_running(value.function, value.arguments, self):
+            self.escape(value.function.name, value.arguments, record)
+            return unknown(f"items of {value.function.name}()"), ()
+        one = Pass(value, self.moment(record), text_of(record))
+        self.trace.passes.append(one)
+        outer, self.passes = self.passes, (*self.passes, one)
+        consuming, self.consuming = self.consuming, ()
+        items = self._run_generator(value.function, value.arguments, one, record)
+        self.passes = outer
+        self.consuming = consuming
+        self.started[value.uid] = (items, (one,))
+        return items, (one,)
+
+    def _run_generator(
+        self, function: FunctionValue, arguments: CallArguments, one: Pass, record: r.AnyExpression
+    ) -> ValueSet:
+        """Run a generator's body to its end; return all that it yields."""
+        node = function.record
+        if not isinstance(node, r.FunctionDef) or self.depth >= 24:
+            return unknown(function.name)
+        frame = self.enter(function, arguments, record)
+        at_yield: list[Cells] = []
+        self.yielded.append(at_yield)
+        self.execute(node.body)
+        self.yielded.pop()
+        ends = self.cells is not None or bool(frame.returns)
+        for _, cells in frame.returns:
+            self.cells = self.merge(self.cells, cells)
+        for cells in at_yield:
+            # The consumer goes on after any item, so what held there holds after the pass has begun.
+            self.cells = self.merge(self.cells, cells)
+        one.endless = not ends and bool(frame.yields)
+        self.leave(frame)
+        return join(*frame.yields) if frame.yields else unknown(f"items of {function.name}()")
+
+    yielded: list[list[Cells]]
+
+    def library_pass(self, value: Object, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
+        """Run the passes that a library's ``__iter__`` starts over what the object holds."""
+        bases = self.library_classes(value)
+        if any(base.entry.epoch == "advances itself" for base in bases):
+            return unknown("a batch"), ()
+        holds = next((base.entry.holds for base in bases if base.entry.holds), ())
+        found: list[Pass] = []
+        for name in holds:
+            for held in self.attribute(value, name, record):
+                if isinstance(held, Object) and held.cls in (LIST, DICT):
+                    items = self.get_attribute(held, "[]") or ()
+                else:
+                    items = (held,)
+                for item in items:
+                    if isinstance(item, Object) and item.cls not in (LIST, DICT):
+                        found.extend(self._start_held(item, record))
+                    elif isinstance(item, Unknown):
+                        self.trace.unknown_passes.append((item, self.moment(record)))
+        repeats = any(base.entry.repeats for base in bases)
+        return unknown("a batch"), tuple(found) if repeats else ()
+
+    def _start_held(self, value: Object, record: r.AnyExpression) -> tuple[Pass, ...]:
+        if isinstance(value.cls, LibraryClass) and value.cls.entry.kind == "dataset" and not value.cls.entry.holds:
+            return ()
+        return self.start_pass(value, record)[1]
+
+    @staticmethod
+    def library_classes(value: Object) -> list[LibraryClass]:
+        """Return the library's classes that an object is an instance of, nearest first."""
+        if isinstance(value.cls, LibraryClass):
+            return list(value.cls.ancestors())
+        return value.cls.library_bases() if isinstance(value.cls, ProjectClass) else []
+
+    def cycled(self, values: ValueSet, record: r.AnyExpression) -> ValueSet:
+        """Return ``itertools.cycle`` over a value: the first pass, and the replays from memory."""
+        loop = Loop(r.While(record.at, r.Constant(record.at, True), (), ()), self.frame, "cycle")
+        loop.endless = True
+        passes: list[Pass] = []
+        items: ValueSet = ()
+        for turn in range(2):
+            self.turns = (*self.turns, (loop, turn))
+            items, started = self.iterate(values, record)
+            self.turns = self.turns[:-1]
+            if turn == 0:
+                passes.extend(started)
+        for one in passes:
+            one.endless = True
+        return (IteratorValue(values, tuple(passes), items),)
+
+    def iterator(self, source: ValueSet, passes: tuple[Pass, ...], items: ValueSet) -> Value:
+        """Return an iterator over passes that were started."""
+        return IteratorValue(source, passes, items)
+
+    # --- builtins that iterate -----------------------------------------------------------------------------------------
+
+    def _builtin_iter(self, node: r.Call) -> ValueSet:
+        given = self.arguments(node).positional
+        if not given:
+            return unknown("iter()")
+        return each(given[0], lambda value: self._iterator_of(value, node))
+
+    def _iterator_of(self, value: Value, node: r.AnyExpression) -> ValueSet:
+        if isinstance(value, IteratorValue):
+            return (value,)
+        if isinstance(value, Data | Const):
+            return (Data(),)
+        items, passes = self._iterate_value(value, node)
+        return (IteratorValue((value,), passes, items),)
+
+    def _builtin_next(self, node: r.Call) -> ValueSet:
+        given = self.arguments(node).positional
+        return each(given[0], lambda value: self.next_of(value, node)) if given else unknown("next()")
+
+    def next_of(self, value: Value, node: r.AnyExpression) -> ValueSet:
+        """Return the next item of an iterator."""
+        if isinstance(value, IteratorValue):
+            self._pull(value, node)
+            return value.elements
+        if isinstance(value, GeneratorValue):
+            return self.start_generator(value, node)[0]
+        if isinstance(value, View):
+            return self._iterate_view(value, node)[0]
+        if isinstance(value, Object) and isinstance(value.cls, ProjectClass):
+            found = value.cls.function("__next__")
+            if found is not None:
+                owner, function = found
+                method = FunctionValue(function, owner.module, owner.closure, owner, value)
+                return self.call((method,), CallArguments(), node)
+        if isinstance(value, ComprehensionValue):
+            return value.elements
+        if isinstance(value, Unknown):
+            return unknown(value.reason)
+        return (Data(),)
+
+    def _builtin_enumerate(self, node: r.Call) -> ValueSet:
+        given = self.arguments(node).positional
+        return (View("enumerate", given[:1]),)
+
+    def _builtin_zip(self, node: r.Call) -> ValueSet:
+        return (View("zip", self.arguments(node).positional),)
+
+    def _builtin_map(self, node: r.Call) -> ValueSet:
+        given = self.arguments(node).positional
+        return (View("map", given[1:]),)
+
+    def _builtin_range(self, node: r.Call) -> ValueSet:
+        self.arguments(node)
+        return (View("range", ()),)
+
+    def _builtin_reversed(self, node: r.Call) -> ValueSet:
+        return (View("same", self.arguments(node).positional[:1]),)
+
+    def _builtin_sorted(self, node: r.Call) -> ValueSet:
+        given = self.arguments(node).positional
+        return given[0] if given and self.known_items(given[0]) is not None else (Data(),)
+
+    def _builtin_list(self, node: r.Call) -> ValueSet:
+        return self._collected(node)
+
+    def _builtin_tuple(self, node: r.Call) -> ValueSet:
+        return self._collected(node)
+
+    def _builtin_set(self, node: r.Call) -> ValueSet:
+        return self._collected(node)
+
+    def _collected(self, node: r.Call) -> ValueSet:
+        given = self.arguments(node).positional
+        made = Object(LIST, self.site(node))
+        if not given:
+            self.set_attribute(made, "#", (Const(0),))
+            return (made,)
+        known = self.known_items(given[0])
+        if known is not None:
+            for index, item in enumerate(known):
+                self.set_attribute(made, f"[{index}]", item)
+            self.set_attribute(made, "#", (Const(len(known)),))
+            if known:
+                self.set_attribute(made, "[]", join(*known))
+            return (made,)
+        items, _ = self.iterate(given[0], node)
+        if items:
+            self.set_attribute(made, "[]", items)
+        return (made,)
+
+    def _builtin_dict(self, node: r.Call) -> ValueSet:
+        arguments = self.arguments(node)
+        made = Object(DICT, self.site(node))
+        keys: list[ValueSet] = []
+        for name, values in arguments.keywords.items():
+            self.set_attribute(made, f"[{name!r}]", values)
+            keys.append((Const(name),))
+        if arguments.positional or arguments.open:
+            self.set_attribute(made, "[]", unknown("dict()"))
+            return (made,)
+        self.set_attribute(made, "#keys", (TupleValue(tuple(keys)),))
+        if arguments.keywords:
+            self.set_attribute(made, "[]", join(*arguments.keywords.values()))
+        return (made,)
+
+    def _builtin_len(self, node: r.Call) -> ValueSet:
+        given = self.arguments(node).positional
+        if given:
+            self.saw("length", "__len__", given[0], node)
+        return (Data(varying(*given)),)
+
+    def _builtin_print(self, node: r.Call) -> ValueSet:
+        self.arguments(node)
+        return (Const(None),)
+
+    def _builtin_type(self, node: r.Call) -> ValueSet:
+        given = self.arguments(node).positional
+        return (Data(),) if given else unknown("type")
+
+    def _plain(self, node: r.Call) -> ValueSet:
+        return (Data(varying(*self.arguments(node).values())),)
+
+    _builtin_int = _builtin_str = _builtin_float = _builtin_bool = _builtin_max = _builtin_min = _plain
+    _builtin_sum = _builtin_abs = _builtin_round = _builtin_id = _builtin_repr = _builtin_hash = _plain
+
+    # --- except AttributeError ---------------------------------------------------------------------------------------
+
+    def enter_try(self, statement: r.Try) -> int:
+        """Note that a ``try`` begins; one that catches AttributeError is a guard of the calls in its body."""
+        names = {text_of(kind).rpartition(".")[2] for handler in statement.handlers for kind in handler.kinds}
+        bare = any(not handler.kinds for handler in statement.handlers)
+        self.tries.append(bool(names & {"AttributeError", "Exception"}) or bare)
+        return len(self.tries)
+
+    tries: list[bool]
+
+    def leave_try(self, mark: int) -> None:
+        """Note that the body of a ``try`` has ended."""
+        del self.tries[mark - 1 :]
+
+    def missing_method(self, func: r.Attribute, missing: ValueSet, present: ValueSet, node: r.Call) -> None:
+        """Write down a call of a method that some receivers do not have."""
+        if present and not all(isinstance(value, Const) for value in present):
+            return
+        if any(self.tries):
+            guard = GuardSeen("except", func.attr, missing, func.value, False, self.moment(node), node)
+            self.trace.guards.append(guard)
+            return
+        self.saw("missing", func.attr, missing, node)
+
+
+def is_bound(value: Value) -> bool:
+    """Whether a value is a method of a library object."""
+    return isinstance(value, BoundExternal)

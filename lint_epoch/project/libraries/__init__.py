@@ -1,0 +1,128 @@
+"""What public libraries do with the epoch, as data: one TOML file for each group of libraries."""
+
+from __future__ import annotations
+
+import functools
+from importlib import resources
+from typing import Any, Literal
+
+import msgspec
+
+EpochKind = Literal["", "set by the caller", "advances itself"]
+
+
+class AttributeRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One alternative of what an attribute of a library object is."""
+
+    if_given: str | None = None
+    """Holds if that constructor argument was given and is not ``None``."""
+    if_true: str | None = None
+    if_none: str | None = None
+    argument: str | None = None
+    """The attribute is that argument of the constructor."""
+    new: str | None = None
+    """The attribute is a new object of that class."""
+    with_attribute: str | None = None
+    """The new object's constructor gets that attribute of this object under its own first parameter's name."""
+    with_prepared: str | None = None
+    """As before, with that attribute of the prepared object."""
+    of: str | None = None
+    attribute: str | None = None
+    """The attribute of that name of the object in argument ``of``."""
+    none: bool = False
+
+
+class Prepares(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"as_": "as"}):
+    """What a framework's ``prepare`` makes of a loader."""
+
+    as_: str
+    shards: bool
+    """Whether it splits the batches of the loader among the ranks."""
+
+
+class LibraryEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A class of a library."""
+
+    name: str
+    kind: Literal["loader", "sampler", "dataset", "framework", "other"]
+    set_epoch: bool
+    length: bool
+    state_dict: bool | Literal["unknown"]
+    aliases: tuple[str, ...] = ()
+    since: str = ""
+    """The first version for which the entry holds."""
+    bases: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    attributes: dict[str, tuple[AttributeRule, ...]] = {}
+    methods: dict[str, str] = {}
+    like: str = ""
+    """The class whose parameters, attributes and behaviour it shares."""
+    epoch: EpochKind = ""
+    not_if_false: str = ""
+    """The constructor argument that, when it is False, makes the order independent of the epoch."""
+    distributed: bool = False
+    """Whether it hands out a part for each rank."""
+    epoch_attribute: str = ""
+    shares_epoch_with_workers: bool = False
+    repeats: bool = False
+    """Whether a pass over it starts again and again for ever."""
+    prepares: Prepares | None = None
+
+
+class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A function of a library."""
+
+    names: tuple[str, ...]
+    gives: str
+    of: int = 0
+    new: str = ""
+
+
+class _Table(msgspec.Struct, forbid_unknown_fields=True, rename={"classes": "class", "functions": "function"}):
+    classes: tuple[LibraryEntry, ...] = ()
+    functions: tuple[LibraryFunction, ...] = ()
+
+
+class Libraries:
+    """All tables, by dotted name."""
+
+    def __init__(self, tables: list[_Table]) -> None:
+        entries = {entry.name: entry for table in tables for entry in table.classes}
+        self.classes: dict[str, LibraryEntry] = {}
+        for entry in entries.values():
+            whole = entry
+            if entry.like:
+                model = entries[entry.like]
+                whole = msgspec.structs.replace(
+                    entry,
+                    parameters=entry.parameters or model.parameters,
+                    holds=entry.holds or model.holds,
+                    attributes={**model.attributes, **entry.attributes},
+                    epoch=entry.epoch or model.epoch,
+                    not_if_false=entry.not_if_false or model.not_if_false,
+                    distributed=entry.distributed or model.distributed,
+                    epoch_attribute=entry.epoch_attribute or model.epoch_attribute,
+                )
+            for name in (entry.name, *entry.aliases):
+                self.classes[name] = whole
+        self.functions: dict[str, LibraryFunction] = {
+            name: function for table in tables for function in table.functions for name in function.names
+        }
+
+
+def _parse_toml(text: str) -> Any:
+    # Imported here: a run in which no file takes part needs no table.
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10
+        import tomli as tomllib  # type: ignore[no-redef]
+    return tomllib.loads(text)
+
+
+@functools.cache
+def load() -> Libraries:
+    """Return the tables that ship with the package."""
+    folder = resources.files(__name__)
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return Libraries([msgspec.convert(_parse_toml((folder / name).read_text("utf-8")), _Table) for name in names])

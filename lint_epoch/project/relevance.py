@@ -1,0 +1,58 @@
+"""Which functions and classes can have to do with loaders at all: the rest is not run."""
+
+from __future__ import annotations
+
+import re
+
+from lint_epoch.facts import records as r
+from lint_epoch.project import walk
+
+#: Names in which loaders, samplers, datasets and epochs appear in real code.
+_WORDS = re.compile(r"loader|sampler|set_epoch|dataset|dataiter|data_iter|batches|epoch|train_iter|train_data", re.I)
+
+
+class Relevance:
+    """Answers from the names that occur in a record, and from the names of what it calls."""
+
+    def __init__(self) -> None:
+        self._answers: dict[int, tuple[object, bool]] = {}
+        self._names: set[str] = set()
+
+    def learn(self, module: r.Module) -> None:
+        """Note the functions and classes of a module that have to do with loaders, and those that name these."""
+        definitions = [item for item in walk.descendants(module) if isinstance(item, r.FunctionDef | r.ClassDef)]
+        self._names.update(item.name for item in definitions if self._directly(item) and not item.name.startswith("__"))
+
+    def settle(self, modules: list[r.Module]) -> None:
+        """Spread relevance from called functions to their callers, to a fixed point."""
+        definitions = [
+            item
+            for module in modules
+            for item in walk.descendants(module)
+            if isinstance(item, r.FunctionDef | r.ClassDef) and not item.name.startswith("__")
+        ]
+        waiting = [item for item in definitions if item.name not in self._names and item.name not in _COMMON]
+        while True:
+            found = [item for item in waiting if not self._names.isdisjoint(walk.mentions(item))]
+            if not found:
+                break
+            self._names.update(item.name for item in found)
+            waiting = [item for item in waiting if item.name not in self._names]
+        self._answers.clear()
+
+    def of(self, record: r.FunctionDef | r.ClassDef | r.Lambda) -> bool:
+        """Whether a function or class can have to do with loaders."""
+        known = self._answers.get(id(record))
+        if known is not None and known[0] is record:
+            return known[1]
+        answer = self._directly(record) or not self._names.isdisjoint(walk.mentions(record))
+        self._answers[id(record)] = (record, answer)
+        return answer
+
+    @staticmethod
+    def _directly(record: r.FunctionDef | r.ClassDef | r.Lambda) -> bool:
+        return any(_WORDS.search(name) for name in walk.mentions(record))
+
+
+#: Names that so many classes have that calling them says nothing.
+_COMMON = frozenset({"forward", "step", "update", "reset", "close", "save", "load", "get", "set", "build", "call"})

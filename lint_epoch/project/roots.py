@@ -1,0 +1,204 @@
+"""Where runs begin: modules, functions that nobody in the project calls, classes that nobody in it makes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from lint_epoch.facts import records as r
+from lint_epoch.project import walk
+from lint_epoch.project.classes import ProjectClass
+from lint_epoch.project.interpreter.core import StopRun
+from lint_epoch.project.interpreter.machine import Interpreter
+from lint_epoch.project.model import Project
+from lint_epoch.project.modules import ModuleFile
+from lint_epoch.project.passes import Trace
+from lint_epoch.project.state import Frame
+from lint_epoch.project.values import CallArguments, FunctionValue, Object
+
+#: Rounds over the methods of a class that nobody calls: the first fills the attributes, the second sees them.
+METHOD_ROUNDS = 2
+
+
+def run_body(project: Project, module: ModuleFile) -> Trace:
+    """Run a module's body; what it binds becomes the module's names."""
+    interpreter = Interpreter(project)
+    if module.record is None:
+        module.globals = {}
+        return interpreter.trace
+    frame = Frame(module, None, None, (module, 0))
+    interpreter.frame = frame
+    module.running, module.frame_uid = True, frame.uid
+    frame.captured = True
+    try:
+        interpreter.execute(module.record.body)
+    except (StopRun, RecursionError) as error:
+        interpreter.trace.stopped = str(error)
+    module.globals = {
+        name: values for (uid, name), values in (interpreter.cells or {}).items() if uid == frame.uid
+    }
+    module.running = False
+    interpreter.keep()
+    project.traces.append(interpreter.trace)
+    return interpreter.trace
+
+
+def run_function(project: Project, function: FunctionValue) -> Trace:
+    """Run a function with arguments that nobody knows."""
+    interpreter = Interpreter(project)
+    interpreter.frame = Frame(function.module, None, None, (function.module, function.record.at))
+    project.executed.add(id(function.record))
+    _guarded(interpreter, lambda: _call(interpreter, function))
+    interpreter.keep()
+    project.traces.append(interpreter.trace)
+    return interpreter.trace
+
+
+def _call(interpreter: Interpreter, function: FunctionValue) -> None:
+    place = r.Name(function.record.at, "")
+    values = interpreter.call((function,), CallArguments(), place)
+    if isinstance(function.record, r.FunctionDef) and function.record.is_generator:
+        interpreter.iterate(values, place)
+
+
+def _guarded(interpreter: Interpreter, run: object) -> None:
+    try:
+        run()  # type: ignore[operator]
+    except (StopRun, RecursionError) as error:
+        interpreter.trace.stopped = str(error) or "the run is nested too deep"
+
+
+def run_class(project: Project, cls: ProjectClass) -> Trace:
+    """Make an instance with arguments that nobody knows and call each method that no run has called."""
+    interpreter = Interpreter(project)
+    frame = Frame(cls.module, None, None, (cls.module, cls.record.at), closure=cls.closure)
+    interpreter.frame = frame
+    place = r.Name(cls.record.at, cls.name)
+
+    def run() -> None:
+        from lint_epoch.project.values import ClassValue
+
+        made = interpreter.call((ClassValue(cls),), CallArguments(), place)
+        for value in made:
+            if isinstance(value, Object):
+                _call_methods(project, interpreter, cls, value, place)
+
+    _guarded(interpreter, run)
+    interpreter.keep()
+    project.traces.append(interpreter.trace)
+    return interpreter.trace
+
+
+def _call_methods(
+    project: Project, interpreter: Interpreter, cls: ProjectClass, value: Object, place: r.Name
+) -> None:
+    methods: dict[str, tuple[ProjectClass, r.FunctionDef]] = {}
+    for owner in reversed(cls.mro()):
+        if isinstance(owner, ProjectClass):
+            methods.update({name: (owner, function) for name, function in owner.functions.items()})
+    methods.pop("__init__", None)
+    called = {name for name in methods if name.startswith("__") and name not in ("__iter__", "__next__", "__call__")}
+    inner = _called_by_siblings(cls)
+    for round_number in range(METHOD_ROUNDS):
+        if round_number == METHOD_ROUNDS - 1:
+            interpreter.trace = Trace()
+        for name, (owner, function) in methods.items():
+            if name in called or name in inner or not project.relevance.of(function):
+                continue
+            if any(walk.last_name(d) in ("property", "staticmethod", "setter") for d in function.decorators):
+                continue
+            method = FunctionValue(function, owner.module, owner.closure, owner, value)
+            project.executed.add(id(function))
+            before = interpreter.fork()
+            result = interpreter.call((method,), CallArguments(), place)
+            if function.is_generator and name != "__iter__":
+                interpreter.iterate(result, place)
+            interpreter.cells = interpreter.merge(before, interpreter.cells)
+
+
+def _called_by_siblings(cls: ProjectClass) -> set[str]:
+    """Return the methods that other methods of the class call: they are run from there."""
+    found: set[str] = set()
+    for owner in cls.mro():
+        if isinstance(owner, ProjectClass):
+            for name, function in owner.functions.items():
+                own = walk.self_name(function)
+                for item in walk.descendants(function):
+                    if isinstance(item, r.Call) and isinstance(item.func, r.Attribute) and item.func.attr != name:
+                        if isinstance(item.func.value, r.Name) and item.func.value.id == own:
+                            found.add(item.func.attr)
+    return found
+
+
+def run_all(project: Project, modules: list[ModuleFile]) -> None:
+    """Run every root of the modules that take part."""
+    records = [module.record for module in modules if module.record is not None]
+    for record in records:
+        project.relevance.learn(record)
+    project.relevance.settle(records)
+    project.patched_names.update(_patched_names(records))
+    for module in modules:
+        project.run_module(module)
+    mentioned = _mentioned(records)
+    functions = _functions(modules)
+    functions.sort(key=lambda item: mentioned[item[1].name] > 0)
+    for module, record in functions:
+        if id(record) not in project.executed and project.relevance.of(record):
+            frame = _module_frame(module)
+            run_function(project, FunctionValue(record, module, frame))
+    for cls in project.classes():
+        if _is_unmade(project, cls) and project.relevance.of(cls.record):
+            run_class(project, cls)
+
+
+def _module_frame(module: ModuleFile) -> Frame:
+    frame = Frame(module, None, None, (module, 0))
+    frame.uid = module.frame_uid
+    return frame
+
+
+def _functions(modules: list[ModuleFile]) -> list[tuple[ModuleFile, r.FunctionDef]]:
+    found: list[tuple[ModuleFile, r.FunctionDef]] = []
+    for module in modules:
+        if module.record is not None:
+            for item in walk.definitions(module.record.body):
+                if isinstance(item, r.FunctionDef):
+                    found.append((module, item))
+    return found
+
+
+def _is_unmade(project: Project, cls: ProjectClass) -> bool:
+    """Whether some method of a class that has to do with loaders was run by nobody."""
+    waiting = [
+        function
+        for name, function in cls.functions.items()
+        if id(function) not in project.executed and (not name.startswith("__") or name in ("__iter__", "__next__"))
+    ]
+    return any(project.relevance.of(function) for function in waiting)
+
+
+def _mentioned(records: list[r.Module]) -> Counter[str]:
+    """Count in how many functions each name occurs, its own definition aside."""
+    counts: Counter[str] = Counter()
+    for record in records:
+        for item in walk.descendants(record):
+            if isinstance(item, r.Name):
+                counts[item.id] += 1
+            elif isinstance(item, r.Attribute):
+                counts[item.attr] += 1
+    return counts
+
+
+def _patched_names(records: list[r.Module]) -> set[str]:
+    """Return which of the names that guards ask for some code assigns to an object other than ``self``."""
+    found: set[str] = set()
+    for record in records:
+        for item in walk.descendants(record):
+            if isinstance(item, r.Assign):
+                for target in item.targets:
+                    if isinstance(target, r.Attribute) and target.attr in ("set_epoch", "state_dict", "__len__"):
+                        found.add(target.attr)
+            if isinstance(item, r.Call) and isinstance(item.func, r.Name) and item.func.id == "setattr":
+                name = item.arguments[1].value if len(item.arguments) > 1 else None
+                if isinstance(name, r.Constant) and isinstance(name.value, str):
+                    found.add(name.value)
+    return found

@@ -1,0 +1,119 @@
+"""Walks over records that need no inference: which names a function mentions, what it puts into ``self``."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from lint_epoch.facts import records as r
+
+
+def children(node: Any) -> Iterator[Any]:
+    """Yield the records directly inside a record."""
+    for field in node.__struct_fields__:
+        value = getattr(node, field)
+        if isinstance(value, msgspec.Struct):
+            yield value
+        elif isinstance(value, tuple):
+            for item in value:
+                if isinstance(item, msgspec.Struct):
+                    yield item
+
+
+def descendants(node: Any) -> Iterator[Any]:
+    """Yield a record and all records inside it, in source order, without recursion."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(list(children(current))))
+
+
+def definitions(block: r.Block) -> Iterator[r.FunctionDef | r.ClassDef]:
+    """Yield the functions and classes that a body defines, also under ``if`` and ``try``."""
+    for statement in block:
+        if isinstance(statement, r.FunctionDef | r.ClassDef):
+            yield statement
+        elif isinstance(statement, r.If):
+            yield from definitions(statement.body)
+            yield from definitions(statement.orelse)
+        elif isinstance(statement, r.Try):
+            yield from definitions(statement.body)
+            for handler in statement.handlers:
+                yield from definitions(handler.body)
+            yield from definitions(statement.orelse)
+
+
+def last_name(node: r.AnyExpression) -> str:
+    """Return the last part of a name, attribute or call's function: ``dataclass`` of ``@dataclasses.dataclass()``."""
+    while isinstance(node, r.Call):
+        node = node.func
+    if isinstance(node, r.Attribute):
+        return node.attr
+    return node.id if isinstance(node, r.Name) else ""
+
+
+_mentions: dict[int, tuple[Any, frozenset[str]]] = {}
+
+
+def mentions(node: r.FunctionDef | r.ClassDef | r.Lambda | r.Module) -> frozenset[str]:
+    """Return the names and attributes that occur inside a record, and the words of its string keys."""
+    known = _mentions.get(id(node))
+    if known is not None and known[0] is node:
+        return known[1]
+    found: set[str] = set()
+    for item in descendants(node):
+        if isinstance(item, r.Name):
+            found.add(item.id)
+        elif isinstance(item, r.Attribute):
+            found.add(item.attr)
+        elif isinstance(item, r.Parameter | r.FunctionDef | r.ClassDef):
+            found.add(item.name)
+    result = frozenset(found)
+    # Records are kept alive by the table, so that an id cannot be used again for another one.
+    _mentions[id(node)] = (node, result)
+    return result
+
+
+def forget() -> None:
+    """Forget what was computed for records of a former project."""
+    _mentions.clear()
+
+
+def self_name(function: r.FunctionDef) -> str:
+    """Return the name of a method's first parameter."""
+    return function.parameters[0].name if function.parameters else ""
+
+
+def self_attributes(function: r.FunctionDef) -> Iterator[str]:
+    """Yield the attributes of ``self`` that a method binds."""
+    own = self_name(function)
+    for item in descendants(function):
+        targets: tuple[Any, ...] = ()
+        if isinstance(item, r.Assign):
+            targets = item.targets
+        elif isinstance(item, r.AugmentedAssign | r.For | r.WithItem):
+            targets = (item.target,)
+        for target in targets:
+            for part in descendants(target) if target is not None else ():
+                if isinstance(part, r.Attribute) and isinstance(part.value, r.Name) and part.value.id == own:
+                    yield part.attr
+
+
+def updates_dict(record: r.ClassDef) -> bool:
+    """Whether a class takes attributes over wholesale (``self.__dict__.update(…)``, ``setattr(self, name, …)``)."""
+    for item in descendants(record):
+        if isinstance(item, r.Attribute) and item.attr == "__dict__":
+            return True
+        if isinstance(item, r.Call) and isinstance(item.func, r.Name) and item.func.id == "setattr":
+            return True
+    return False
+
+
+@functools.cache
+def is_constant_true(test: r.AnyExpression) -> bool:
+    """Whether a test is a literal that is always true (``while True``, ``while 1``)."""
+    return isinstance(test, r.Constant) and bool(test.value)
