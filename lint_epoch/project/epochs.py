@@ -1,0 +1,261 @@
+"""Epoch paths: which passes repeat, which samplers they end at, and whether a new epoch arrives in between.
+
+Everything that the rules say follows from one question, asked of each pass that a loop takes twice: between its first
+and its second time, did the object at the end of the path hear of another epoch?
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lint_epoch.facts import records as r
+from lint_epoch.project import walk
+from lint_epoch.project.classes import LibraryClass, ProjectClass
+from lint_epoch.project.model import Project, library_classes
+from lint_epoch.project.passes import EpochSet, Moment, Pass, Trace
+from lint_epoch.project.state import Frame, Loop
+from lint_epoch.project.values import Const, Data, GeneratorValue, Object, Unknown, ValueSet, only_constant
+
+#: Words in the names of loaders and functions that look at data without learning from it: their order is harmless.
+_EVALUATION = re.compile(
+    r"(^|[_.\W])(val|valid|validate|validation|vali|eval|evaluate|evaluation|evaluator|test|testing|tester|dev|infer"
+    r"|inference|predict|prediction|benchmark|calibrat\w*|knn|probe|extract\w*|visuali[sz]e\w*|valset|testset"
+    r"|dataloader_?val|valloader|testloader|evalloader|validloader)(?=$|[_.\W\d])",
+    re.I,
+)
+
+
+@dataclass(slots=True)
+class Repeat:
+    """A pass over a sampler or dataset that needs an epoch, taken twice by one loop."""
+
+    target: Object
+    """What needs the epoch."""
+    first: Pass
+    second: Pass
+    loop: Loop
+    trace: Trace
+    heard: list[EpochSet] = field(default_factory=list)
+    """The epochs that arrived at the target in between."""
+    lost_sight: str = ""
+    """Why the path cannot be followed, if it cannot."""
+
+    def chain(self) -> list[Pass]:
+        """The passes from the consumer's to the target's."""
+        return self.first.chain()
+
+    def sources(self) -> list[Object]:
+        """The objects on the path, from the consumer's to the target."""
+        return [one.source for one in self.chain() if isinstance(one.source, Object)]
+
+    def repeater(self) -> Pass | None:
+        """Return the pass in whose own code the loop runs: the wrapper or generator that repeats by itself.
+
+        ``None`` if the loop is the consumer's: then all passes of the chain were started inside it.
+        """
+        for one in reversed(self.first.moment.passes):
+            if one.moment.turn(self.loop) is None:
+                return one
+        return None
+
+    @property
+    def consumer(self) -> Pass:
+        """The outermost pass: the one that the consumer's code starts."""
+        return self.chain()[0]
+
+    def inside_loop(self, moment: Moment) -> bool:
+        """Whether something happened inside the repeating loop."""
+        return moment.turn(self.loop) is not None
+
+    def concerns(self, value: object) -> bool:
+        """Whether a value is an object of the path, or a sampler that a loader of the path made for itself."""
+        if not isinstance(value, Object):
+            return False
+        return any(value is source or (value.site == source.site and value.site[0]) for source in self.sources())
+
+
+class EpochPaths:
+    """All repeats of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.repeats: list[Repeat] = []
+        for trace in project.traces:
+            self.repeats.extend(self._repeats(trace))
+
+    # --- what needs an epoch ---------------------------------------------------------------------------------------
+
+    def needs_epoch(self, value: object) -> bool | None:
+        """Whether an object's order depends on an epoch that its user must set: yes, no, or unknown."""
+        if not isinstance(value, Object):
+            return False
+        for cls in library_classes(value):
+            if cls.entry.epoch == "advances itself":
+                return False
+            if cls.entry.epoch == "set by the caller":
+                return self._shuffles(value, cls) if self._uses_epoch(value) else False
+        if isinstance(value.cls, ProjectClass):
+            return self._reads_its_epoch(value.cls)
+        return False
+
+    @staticmethod
+    def _shuffles(value: Object, cls: LibraryClass) -> bool | None:
+        name = cls.entry.not_if_false
+        given = value.arguments.get(name)
+        if given is None:
+            given = value.base.get(name)
+        if given is None:
+            return None if "**" in value.arguments or "*" in value.arguments else True
+        if any(isinstance(v, Const) and v.value is True for v in given):
+            return True
+        constant = only_constant(given)
+        if constant is not None:
+            return bool(constant.value)
+        return None
+
+    @staticmethod
+    def _uses_epoch(value: Object) -> bool:
+        """Whether a project's subclass of an epoch-aware sampler still draws from the epoch."""
+        if not isinstance(value.cls, ProjectClass):
+            return True
+        found = value.cls.function("__iter__")
+        if found is None:
+            return True
+        own = walk.self_name(found[1])
+        for item in walk.descendants(found[1]):
+            if isinstance(item, r.Attribute) and "epoch" in item.attr and isinstance(item.value, r.Name):
+                if item.value.id == own:
+                    return True
+            if isinstance(item, r.Call) and isinstance(item.func, r.Attribute) and item.func.attr == "__iter__":
+                return True
+        return False
+
+    def _reads_its_epoch(self, cls: ProjectClass) -> bool:
+        """Whether a sampler of the project draws from a field that its ``set_epoch`` fills."""
+        setter = cls.function("set_epoch")
+        draw = cls.function("__iter__")
+        if setter is None or draw is None or not self._is_sampler(cls):
+            return False
+        stored = set(walk.self_attributes(setter[1]))
+        return bool(stored & attributes_read(cls, draw[1]))
+
+    @staticmethod
+    def _is_sampler(cls: ProjectClass) -> bool:
+        if any(base.entry.kind == "sampler" for base in cls.library_bases()):
+            return True
+        return "sampler" in cls.name.lower()
+
+    # --- repeats -----------------------------------------------------------------------------------------------------
+
+    def _repeats(self, trace: Trace) -> Iterator[Repeat]:
+        by_place: dict[tuple[int, int, int, int], list[Pass]] = defaultdict(list)
+        for one in trace.passes:
+            if one.moment.dead or not self.needs_epoch(one.source):
+                continue
+            outermost = one.chain()[0]
+            by_place[
+                id(one.source), id(one.moment.module), one.moment.at, hash((id(outermost.moment.module), outermost.moment.at))
+            ].append(one)
+        epochs: dict[int, list[EpochSet]] = defaultdict(list)
+        for epoch in trace.epochs:
+            if not epoch.moment.dead:
+                epochs[id(epoch.target)].append(epoch)
+        for passes in by_place.values():
+            yield from self._pairs(passes, epochs, trace)
+
+    def _pairs(self, passes: list[Pass], epochs: dict[int, list[EpochSet]], trace: Trace) -> Iterator[Repeat]:
+        for second in passes:
+            for loop, turn in second.moment.turns:
+                if turn != 1 or not loop.repeats:
+                    continue
+                first = next((one for one in passes if _differ_in(one, second, loop)), None)
+                if first is None:
+                    continue
+                target = second.source
+                assert isinstance(target, Object)
+                heard = [
+                    epoch
+                    for epoch in epochs[id(target)]
+                    if first.moment.order < epoch.moment.order < second.moment.order
+                ]
+                repeat = Repeat(target, first, second, loop, trace, heard)
+                repeat.lost_sight = self._lost_sight(repeat)
+                yield repeat
+
+    @staticmethod
+    def _lost_sight(repeat: Repeat) -> str:
+        """Return why somebody unseen may set the epoch: an object of the path was handed out."""
+        involved = {id(source) for source in repeat.sources()}
+        for call in repeat.trace.calls:
+            if call.kind == "escape" and call.moment.order < repeat.second.moment.order:
+                if any(id(value) in involved for value in call.values):
+                    return f"{call.name}() was given it"
+        return ""
+
+
+def _differ_in(first: Pass, second: Pass, loop: Loop) -> bool:
+    """Whether two passes stand at the same turns of all loops but one, which took one turn in between."""
+    if first is second or len(first.moment.turns) != len(second.moment.turns):
+        return False
+    for (one, turn), (other, later) in zip(first.moment.turns, second.moment.turns, strict=True):
+        if one is loop and other is loop:
+            if (turn, later) != (0, 1):
+                return False
+        elif one.record is not other.record or turn != later:
+            return False
+    return True
+
+
+def attributes_read(cls: ProjectClass, function: r.FunctionDef) -> set[str]:
+    """Return the attributes of ``self`` that a method reads, also in the class's own methods that it calls."""
+    found: set[str] = set()
+    waiting, seen = [function], {function.at}
+    while waiting:
+        current = waiting.pop()
+        own = walk.self_name(current)
+        for item in walk.descendants(current):
+            if isinstance(item, r.Attribute) and isinstance(item.value, r.Name) and item.value.id == own:
+                found.add(item.attr)
+                called = cls.function(item.attr)
+                if called is not None and called[1].at not in seen:
+                    seen.add(called[1].at)
+                    waiting.append(called[1])
+    return found
+
+
+def is_evaluation(repeat: Repeat) -> bool:
+    """Whether the repeated pass only looks at data: validation, test, prediction."""
+    outer = repeat.chain()[0]
+    frame: Frame | None = outer.moment.frame
+    if _EVALUATION.search(outer.text):
+        return True
+    while frame is not None:
+        if frame.evaluation or _EVALUATION.search(frame.name):
+            return True
+        if frame is repeat.loop.frame:
+            break
+        frame = frame.caller
+    return False
+
+
+def same_value(before: ValueSet, after: ValueSet, loop: Loop) -> bool:
+    """Whether a value is provably the same on two turns of a loop."""
+    if not before or len(before) != len(after):
+        return False
+    for one, other in zip(before, after, strict=True):
+        if isinstance(one, Const) and one == other:
+            continue
+        if isinstance(one, Unknown | Data) and one is other:
+            if isinstance(one, Data) and (loop.uid in one.varies or one.varies):
+                return False
+            continue
+        return False
+    return True
+
+
+def is_generator(one: Pass) -> bool:
+    """Whether a pass runs over a generator function's items."""
+    return isinstance(one.source, GeneratorValue)

@@ -1,0 +1,204 @@
+"""What the model says of each repeated pass: right and by which route, faulty and why, or unknown and where."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from lint_epoch.project.epochs import EpochPaths, Repeat, is_evaluation, same_value
+from lint_epoch.project.model import library_classes
+from lint_epoch.project.passes import CallSeen, EpochSet, GuardSeen
+from lint_epoch.project.values import Data, Object
+
+Fault = Literal[
+    "never set",  # LEP301
+    "never changes",  # LEP302
+    "too late",  # LEP303
+    "set elsewhere",  # LEP305
+    "some ranks only",  # LEP306
+    "stops at a wrapper",  # LEP103
+    "attempt fails",  # LEP201, LEP202, LEP204
+    "wrapper repeats",  # LEP104
+    "generator repeats",  # LEP304
+]
+
+
+class Verdict:
+    """The answer for one repeat."""
+
+    __slots__ = ("attempts", "evidence", "fault", "repeat", "state", "why")
+
+    def __init__(
+        self,
+        repeat: Repeat,
+        state: Literal["right", "faulty", "unknown"],
+        why: str,
+        fault: Fault | None = None,
+        evidence: list[EpochSet] | None = None,
+        attempts: list[GuardSeen | CallSeen] | None = None,
+    ) -> None:
+        self.repeat = repeat
+        self.state = state
+        self.why = why
+        self.fault = fault
+        self.evidence = evidence or []
+        """The calls of ``set_epoch`` that the verdict rests on."""
+        self.attempts = attempts or []
+        """Guards and calls on the path that were meant to set the epoch and never do."""
+
+
+def judge(paths: EpochPaths) -> list[Verdict]:
+    """Return the verdict for each repeat."""
+    return [_judge(repeat) for repeat in paths.repeats]
+
+
+def _judge(repeat: Repeat) -> Verdict:
+    if repeat.heard:
+        return _judge_heard(repeat)
+    if repeat.lost_sight:
+        return Verdict(repeat, "unknown", repeat.lost_sight)
+    repeater = repeat.repeater()
+    if repeater is None and is_evaluation(repeat):
+        return Verdict(repeat, "right", "evaluation: its order is harmless")
+    if repeater is not None or repeat.loop.kind == "cycle":
+        return _judge_repeater(repeat)
+    if _inner_repeats(repeat):
+        return Verdict(repeat, "right", "the wrapper inside repeats by itself")
+    attempts = attempts_on(repeat)
+    if attempts:
+        return Verdict(repeat, "faulty", "the call never happens", "attempt fails", attempts=attempts)
+    stopped = _stopped_at_wrapper(repeat)
+    if stopped:
+        return Verdict(repeat, "faulty", "the call stops at a wrapper", "stops at a wrapper", stopped)
+    elsewhere = _set_elsewhere(repeat)
+    if elsewhere:
+        return Verdict(repeat, "faulty", "another sampler's epoch is set", "set elsewhere", elsewhere)
+    return Verdict(repeat, "faulty", "nothing sets the epoch", "never set")
+
+
+def _judge_heard(repeat: Repeat) -> Verdict:
+    """Judge a repeat whose target hears of an epoch between its two passes."""
+    late = [epoch for epoch in repeat.heard if _is_late(repeat, epoch)]
+    if len(late) == len(repeat.heard):
+        if repeat.repeater() is not None and not any(e.moment.consuming for e in late):
+            return Verdict(repeat, "right", "the wrapper sets the epoch on each pass")
+        if is_evaluation(repeat):
+            return Verdict(repeat, "right", "evaluation: its order is harmless")
+        return Verdict(repeat, "faulty", "the call comes after the iterator was made", "too late", late)
+    heard = [epoch for epoch in repeat.heard if epoch not in late]
+    if all(_is_ranked(epoch) for epoch in heard):
+        return Verdict(repeat, "faulty", "ranks set different epochs", "some ranks only", heard)
+    constant = [epoch for epoch in heard if _is_constant(repeat, epoch)]
+    if len(constant) == len(heard):
+        if is_evaluation(repeat):
+            return Verdict(repeat, "right", "evaluation: its order is harmless")
+        return Verdict(repeat, "faulty", "the value is the same on each turn", "never changes", constant)
+    return Verdict(repeat, "right", f"set_epoch arrives ({heard[0].how})", evidence=heard)
+
+
+def _judge_repeater(repeat: Repeat) -> Verdict:
+    repeater = repeat.repeater()
+    later = [
+        epoch
+        for epoch in repeat.trace.epochs
+        if epoch.target is repeat.target and epoch.moment.order > repeat.second.moment.order and not epoch.moment.dead
+    ]
+    chain = repeat.chain()
+    excused = [
+        epoch
+        for epoch in later
+        if any(one in chain for one in epoch.moment.consuming)
+        or any(pull.order > epoch.moment.order for one in chain for pull in one.pulled)
+    ]
+    if excused and repeat.loop.kind != "cycle":
+        below = repeater is not None and any(
+            cls.entry.kind == "loader" for one in repeater.moment.passes for cls in _classes(one.source)
+        )
+        if below:
+            return Verdict(repeat, "faulty", "the loader draws ahead of the call", "too late", excused)
+        return Verdict(repeat, "right", "set_epoch arrives from the consumer", evidence=excused)
+    if _evaluates(repeat):
+        return Verdict(repeat, "right", "evaluation: its order is harmless")
+    if repeater is not None and isinstance(repeater.source, Object) and repeat.loop.kind != "cycle":
+        return Verdict(repeat, "faulty", "the wrapper repeats without advancing", "wrapper repeats")
+    return Verdict(repeat, "faulty", "the generator repeats without advancing", "generator repeats")
+
+
+def _evaluates(repeat: Repeat) -> bool:
+    return is_evaluation(repeat)
+
+
+def _classes(source: object) -> list:  # type: ignore[type-arg]
+    return library_classes(source) if isinstance(source, Object) else []
+
+
+def _inner_repeats(repeat: Repeat) -> bool:
+    """Whether a wrapper on the path never ends its pass, so that the consumer's loop takes one turn only."""
+    return any(one.endless for one in repeat.chain()[:-1])
+
+
+def _is_late(repeat: Repeat, epoch: EpochSet) -> bool:
+    chain = repeat.chain()
+    if any(one in chain for one in epoch.moment.consuming):
+        return True
+    return any(pull.order > epoch.moment.order for one in chain for pull in one.pulled)
+
+
+def _is_ranked(epoch: EpochSet) -> bool:
+    if any(guard.rank for guard in epoch.moment.guards):
+        return True
+    return any(isinstance(value, Data) and value.rank for value in epoch.values)
+
+
+def _is_constant(repeat: Repeat, epoch: EpochSet) -> bool:
+    if epoch.how == "itself":
+        return False
+    before = [
+        other
+        for other in repeat.trace.epochs
+        if other.target is epoch.target
+        and other.moment.site == epoch.moment.site
+        and other.moment.order < epoch.moment.order
+        and other.moment.turn(repeat.loop) == 0
+    ]
+    return bool(before) and same_value(before[-1].values, epoch.values, repeat.loop)
+
+
+def attempts_on(repeat: Repeat) -> list[GuardSeen | CallSeen]:
+    """Return the guards and calls in the loop that were meant to set an epoch on the path and never do."""
+    found: list[GuardSeen | CallSeen] = []
+    for guard in repeat.trace.guards:
+        asks = guard.name == "set_epoch" or (guard.kind == "isinstance" and "Sampler" in guard.name)
+        if asks and guard.answer is False and not guard.moment.dead and repeat.inside_loop(guard.moment):
+            if any(repeat.concerns(value) for value in guard.subject):
+                found.append(guard)
+    for call in repeat.trace.calls:
+        if call.kind == "missing" and call.name == "set_epoch" and not call.moment.dead:
+            if repeat.inside_loop(call.moment) and any(repeat.concerns(value) for value in call.values):
+                found.append(call)
+    return found
+
+
+def _stopped_at_wrapper(repeat: Repeat) -> list[EpochSet]:
+    sources = repeat.sources()[:-1]
+    return [
+        epoch
+        for epoch in repeat.trace.epochs
+        if epoch.how == "call"
+        and any(epoch.target is source for source in sources)
+        and repeat.first.moment.order < epoch.moment.order < repeat.second.moment.order
+    ]
+
+
+def _set_elsewhere(repeat: Repeat) -> list[EpochSet]:
+    read = {id(one.source) for one in repeat.trace.passes if repeat.inside_loop(one.moment)}
+    return [
+        epoch
+        for epoch in repeat.trace.epochs
+        if epoch.how == "call"
+        and id(epoch.target) not in read
+        and epoch.moment is epoch.origin
+        and not epoch.moment.dead
+        and repeat.inside_loop(epoch.moment)
+        and epoch.target not in repeat.sources()
+        and library_classes(epoch.target)
+    ]
