@@ -88,7 +88,7 @@ class Data(Value):
 class Object(Value):
     """An instance of a class of the project, of a library or of the builtins, known by where it was made."""
 
-    __slots__ = ("arguments", "assumed", "base", "cls", "open", "site", "uid")
+    __slots__ = ("arguments", "assumed", "base", "cls", "frame", "open", "site", "uid")
 
     def __init__(self, cls: AnyClass, site: Site, *, assumed: bool = False) -> None:
         self.cls = cls
@@ -98,6 +98,8 @@ class Object(Value):
         self.arguments: dict[str, ValueSet] = {}
         self.assumed = assumed
         """Whether its class rests on an annotation alone."""
+        self.frame: Frame | None = None
+        """The call in which it was made, for objects that a constructor's call made."""
         self.open = False
         """Whether somebody may have given it attributes that the inference cannot name."""
 

@@ -341,6 +341,7 @@ class Calls(Core):
     def _construct(self, value: ClassValue, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         cls = value.cls
         made = Object(cls, self.site(record))
+        made.frame = self.frame
         self.project.created(made)
         if isinstance(cls, LibraryClass):
             self.bind_library(made, cls, arguments)

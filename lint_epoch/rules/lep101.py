@@ -1,0 +1,66 @@
+"""A wrapper on an epoch path has no `set_epoch`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lint_epoch.diagnostics import FixOffer
+from lint_epoch.project.classes import class_has
+from lint_epoch.project.epochs import Repeat
+from lint_epoch.project.values import Object
+from lint_epoch.project.verdicts import Verdict
+from lint_epoch.project.view import Model
+from lint_epoch.project.wrappers import Held, has_own_route, target_of, wrappers
+from lint_epoch.repairs import ForwardMethod
+from lint_epoch.rules.base import Draft, Rule
+
+
+class WrapperDropsSetEpoch(Rule):
+    """LEP101."""
+
+    code = "LEP101"
+    name = "wrapper-drops-set-epoch"
+    summary = "a wrapper on an epoch path has no `set_epoch`"
+    consequence = "same order every epoch"
+    fixable = True
+
+    def check(self, model: Model) -> Iterator[Draft]:
+        """Report each wrapper between a loop and a sampler that never hears of the epoch."""
+        for verdict in model.faulty("never set", "attempt fails", "wrapper repeats", "stops at a wrapper"):
+            if verdict.fault == "attempt fails" and not _asks_the_wrapper(verdict):
+                continue
+            for held in wrappers(verdict.repeat):
+                if not has_own_route(held, verdict.repeat):
+                    yield self._draft(model, held, verdict.repeat)
+
+    def _draft(self, model: Model, held: Held, repeat: Repeat) -> Draft:
+        cls = held.cls
+        inner = held.inner.source
+        assert isinstance(inner, Object)
+        message = (
+            f"{cls.name} stands between the loop at {model.place(repeat.loop.module, repeat.loop.record.at)} and the "
+            f"{model.describe(repeat.target)} but has no set_epoch: the sampler replays epoch 0"
+        )
+        draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(repeat))
+        target = target_of(model.project, held, repeat)
+        if target is not None:
+            what = f"self.{target.attribute}" + (f".{target.through}" if target.through else "")
+            draft.offer = FixOffer("safe", f"insert set_epoch, which passes the epoch on to {what}")
+            waits = target.through == "" and class_has(inner.cls, "set_epoch") is not True
+            if not waits:
+                draft.repairs = (ForwardMethod(cls.module.path, cls.record.at, "set_epoch", (target,)),)
+        return draft
+
+
+def _asks_the_wrapper(verdict: Verdict) -> bool:
+    """Whether the failing guard or call asks a wrapper of the path, not the sampler behind it."""
+    sources = verdict.repeat.sources()
+    holders = [held.holder for held in wrappers(verdict.repeat)]
+    for attempt in verdict.attempts:
+        subject = getattr(attempt, "subject", None) or getattr(attempt, "values", ())
+        if any(value in holders for value in subject if value in sources):
+            return True
+    return False
+
+
+RULE = WrapperDropsSetEpoch()

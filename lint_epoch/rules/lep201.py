@@ -1,0 +1,89 @@
+"""A guard that asks a loader for `set_epoch` can never be true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lint_epoch.facts import records as r
+from lint_epoch.facts.text import text_of
+from lint_epoch.project.passes import GuardSeen
+from lint_epoch.project.values import Object
+from lint_epoch.project.verdicts import Verdict
+from lint_epoch.project.view import Model
+from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.common import replays
+
+#: What a guard asks of a loader when it means its sampler: those are LEP202's.
+SAMPLER_ATTRIBUTES = frozenset({"sampler", "batch_sampler", "train_sampler", "dataset"})
+
+
+class DeadSetEpochGuard(Rule):
+    """LEP201."""
+
+    code = "LEP201"
+    name = "dead-set-epoch-guard"
+    summary = "a guard that asks for `set_epoch` can never be true"
+    consequence = "same order every epoch"
+
+    def check(self, model: Model) -> Iterator[Draft]:
+        """Report guards on the path of a sampler that never hears of the epoch."""
+        for verdict in [*model.faulty("attempt fails"), *dead_guards_before_wrappers(model)]:
+            for attempt in verdict.attempts:
+                if isinstance(attempt, GuardSeen) and not asks_sampler(attempt) and is_dead(model, attempt):
+                    yield self._draft(model, attempt, verdict)
+
+    def _draft(self, model: Model, guard: GuardSeen, verdict: Verdict) -> Draft:
+        subject = next(value for value in guard.subject if isinstance(value, Object))
+        module = subject.site[0]
+        place = f" ({model.place(module, subject.site[1])})" if module is not None else ""
+        test = text_of(guard.record) if guard.kind != "except" else f"{text_of(guard.subject_record)}.set_epoch"
+        says = "is never true" if guard.kind != "except" else "always fails and the error is caught"
+        what = "has no set_epoch" if guard.kind != "isinstance" else f"is no {guard.name}"
+        message = (
+            f"`{test}` {says}: {text_of(guard.subject_record)} is a {subject.cls.name}{place}, which {what}; "
+            f"{replays(model, verdict.repeat)}"
+        )
+        steps = [(guard.moment.module, guard.moment.at, f"the guard asks {text_of(guard.subject_record)}")]
+        steps += model.made_through(subject, guard.moment)
+        steps += model.steps(verdict.repeat)[1:]
+        return Draft(self.code, guard.moment.module, guard.moment.at, message, _without_twins(steps))
+
+
+def _without_twins(steps: list[tuple[object, int, str]]) -> list:  # type: ignore[type-arg]
+    found: list[tuple[object, int, str]] = []
+    for step in steps:
+        if step not in found:
+            found.append(step)
+    return found
+
+
+def asks_sampler(guard: GuardSeen) -> bool:
+    """Whether a guard asks a loader's sampler rather than the loader."""
+    node = guard.subject_record
+    if isinstance(node, r.Attribute) and node.attr in SAMPLER_ATTRIBUTES:
+        return True
+    return guard.kind == "isinstance" and "Sampler" in guard.name
+
+
+def is_dead(model: Model, guard: GuardSeen) -> bool:
+    """Whether a guard was false each time that any run met it."""
+    return model.never_true(model.guards[id(guard.moment.module), guard.moment.at])
+
+
+def dead_guards_before_wrappers(model: Model) -> Iterator[Verdict]:
+    """Yield verdicts on wrappers that repeat by themselves, with the consumer's dead guards as attempts."""
+    for verdict in model.faulty("wrapper repeats", "generator repeats"):
+        repeat = verdict.repeat
+        guards: list[object] = [
+            guard
+            for guard in repeat.trace.guards
+            if guard.name == "set_epoch"
+            and guard.answer is False
+            and not guard.moment.dead
+            and any(repeat.concerns(value) for value in guard.subject)
+        ]
+        if guards:
+            yield Verdict(repeat, "faulty", verdict.why, verdict.fault, attempts=guards)  # type: ignore[arg-type]
+
+
+RULE = DeadSetEpochGuard()

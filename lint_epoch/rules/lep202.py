@@ -1,0 +1,42 @@
+"""A guard that asks a loader's sampler can never be true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lint_epoch.facts.text import text_of
+from lint_epoch.project.passes import GuardSeen
+from lint_epoch.project.values import Object
+from lint_epoch.project.view import Model
+from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.common import replays
+from lint_epoch.rules.lep201 import asks_sampler, is_dead
+
+
+class DeadSamplerGuard(Rule):
+    """LEP202."""
+
+    code = "LEP202"
+    name = "dead-sampler-guard"
+    summary = "a guard that asks a loader's sampler can never be true"
+    consequence = "same order every epoch"
+    fixable = True
+
+    def check(self, model: Model) -> Iterator[Draft]:
+        """Report guards that look for the epoch-aware sampler in the wrong place."""
+        for verdict in model.faulty("attempt fails"):
+            for attempt in verdict.attempts:
+                if not isinstance(attempt, GuardSeen) or not asks_sampler(attempt) or not is_dead(model, attempt):
+                    continue
+                subject = next(value for value in attempt.subject if isinstance(value, Object))
+                asked = text_of(attempt.subject_record)
+                message = (
+                    f"`{text_of(attempt.record)}` is never true: {asked} is a {subject.cls.name}, "
+                    f"not the sampler that shuffles; {replays(model, verdict.repeat)}"
+                )
+                steps = [(attempt.moment.module, attempt.moment.at, f"the guard asks {asked}")]
+                steps += model.steps(verdict.repeat)
+                yield Draft(self.code, attempt.moment.module, attempt.moment.at, message, steps)
+
+
+RULE = DeadSamplerGuard()

@@ -1,0 +1,51 @@
+"""`set_epoch` is called, without a guard, on something that has none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lint_epoch.facts import records as r
+from lint_epoch.facts.text import text_of
+from lint_epoch.project.values import Object
+from lint_epoch.project.view import Model
+from lint_epoch.rules.base import Draft, Rule
+
+
+class SetEpochOnWrongObject(Rule):
+    """LEP204."""
+
+    code = "LEP204"
+    name = "set-epoch-on-wrong-object"
+    summary = "an unguarded `set_epoch` on something that has none"
+    consequence = "crashes when distributed"
+    fixable = True
+
+    def check(self, model: Model) -> Iterator[Draft]:
+        """Report calls whose receiver is a loader or sampler without the method, in each run that met them."""
+        for (_, _, kind), occurrences in model.calls.items():
+            call, _ = occurrences[0]
+            if kind != "missing" or call.name != "set_epoch" or call.moment.dead:
+                continue
+            if not all(self._is_wrong(model, value) for other, _ in occurrences for value in other.values):
+                continue
+            subject = call.values[0]
+            assert isinstance(subject, Object)
+            receiver = call.record.func.value if isinstance(call.record, r.Call) else call.record  # type: ignore[union-attr]
+            message = (
+                f"`{text_of(call.record)}` raises AttributeError: {text_of(receiver)} is a {subject.cls.name}, "
+                "which has no set_epoch: the job crashes when distributed"
+            )
+            steps = [(call.moment.module, call.moment.at, f"set_epoch is called on {text_of(receiver)}")]
+            steps += model.made_through(subject, call.moment)
+            if subject.site[0] is not None:
+                steps.append((subject.site[0], subject.site[1], subject.cls.name))
+            yield Draft(self.code, call.moment.module, call.moment.at, message, steps)
+
+    @staticmethod
+    def _is_wrong(model: Model, value: object) -> bool:
+        if not isinstance(value, Object):
+            return False
+        return model.project.is_loader(value) or model.is_iterated_wrapper(value)
+
+
+RULE = SetEpochOnWrongObject()

@@ -1,0 +1,38 @@
+"""`set_epoch` with a constant, or with a value that the loop does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lint_epoch.facts.text import text_of
+from lint_epoch.project.view import Model
+from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.common import loop_place
+
+
+class EpochNeverChanges(Rule):
+    """LEP302."""
+
+    code = "LEP302"
+    name = "epoch-never-changes"
+    summary = "`set_epoch` with a value that the loop does not change"
+    consequence = "same order every epoch"
+    fixable = True
+
+    def check(self, model: Model) -> Iterator[Draft]:
+        """Report calls whose argument is provably the same on each turn of the loop."""
+        for verdict in model.faulty("never changes"):
+            repeat = verdict.repeat
+            for epoch in verdict.evidence:
+                value = text_of(epoch.argument)
+                message = (
+                    f"set_epoch gets the same value ({value}) on each turn of the loop at "
+                    f"{model.place(*loop_place(repeat))}: the {model.describe(repeat.target)} "
+                    "gives the same order each time"
+                )
+                place = epoch.origin
+                steps = [(place.module, place.at, "the epoch is set here"), *model.steps(repeat)]
+                yield Draft(self.code, place.module, place.at, message, steps)
+
+
+RULE = EpochNeverChanges()

@@ -1,0 +1,34 @@
+"""The loop sets the epoch of another loader's sampler than the one it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lint_epoch.project.view import Model
+from lint_epoch.rules.base import Draft, Rule
+
+
+class EpochSetElsewhere(Rule):
+    """LEP305."""
+
+    code = "LEP305"
+    name = "epoch-set-elsewhere"
+    summary = "the loop sets the epoch of another loader's sampler than the one it reads"
+    consequence = "same order every epoch"
+    fixable = True
+
+    def check(self, model: Model) -> Iterator[Draft]:
+        """Report calls in a loop that reach only samplers that the loop does not read."""
+        for verdict in model.faulty("set elsewhere"):
+            repeat = verdict.repeat
+            epoch = verdict.evidence[0]
+            message = (
+                f"this sets the epoch of the {model.describe(epoch.target)}, but the loop reads "
+                f"{repeat.consumer.text}: the {model.describe(repeat.target)} gives the same order each time"
+            )
+            place = epoch.origin
+            steps = [(place.module, place.at, "the epoch is set here"), *model.steps(repeat)]
+            yield Draft(self.code, place.module, place.at, message, steps)
+
+
+RULE = EpochSetElsewhere()

@@ -1,0 +1,40 @@
+"""`set_epoch` on some ranks only, or with a value that differs from rank to rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lint_epoch.facts.text import text_of
+from lint_epoch.project.view import Model
+from lint_epoch.rules.base import Draft, Rule
+
+
+class RankDependentEpoch(Rule):
+    """LEP306."""
+
+    code = "LEP306"
+    name = "rank-dependent-epoch"
+    summary = "`set_epoch` on some ranks only, or with a rank-dependent value"
+    consequence = "ranks overlap"
+    fixable = True
+
+    def check(self, model: Model) -> Iterator[Draft]:
+        """Report calls after which the ranks draw from different orders."""
+        for verdict in model.faulty("some ranks only"):
+            for epoch in verdict.evidence:
+                guard = next((guard for guard in epoch.moment.guards if guard.rank), None)
+                why = (
+                    f"only ranks for which `{text_of(guard.test)}` is {str(guard.branch).lower()} set the epoch"
+                    if guard is not None
+                    else f"the value {text_of(epoch.argument)} differs from rank to rank"
+                )
+                message = (
+                    f"{why}: the ranks shuffle differently, so that some samples of the "
+                    f"{model.describe(verdict.repeat.target)} are seen twice in a pass and some never"
+                )
+                place = epoch.origin
+                steps = [(place.module, place.at, "the epoch is set here"), *model.steps(verdict.repeat)]
+                yield Draft(self.code, place.module, place.at, message, steps)
+
+
+RULE = RankDependentEpoch()

@@ -1,0 +1,35 @@
+"""`dataset.set_epoch` in the main process, while persistent workers keep their old copies of the dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lint_epoch.project.view import Model
+from lint_epoch.project.workers import stale_datasets
+from lint_epoch.rules.base import Draft, Rule
+
+
+class WorkersKeepOldEpoch(Rule):
+    """LEP401."""
+
+    code = "LEP401"
+    name = "workers-keep-old-epoch"
+    summary = "`dataset.set_epoch` with `persistent_workers=True`: the workers' copies never hear of it"
+    consequence = "same order every epoch"
+
+    def check(self, model: Model) -> Iterator[Draft]:
+        """Report epochs of datasets that are set only in the main process."""
+        for epoch, loader in stale_datasets(model):
+            place = epoch.origin
+            message = (
+                f"the {model.describe(epoch.target)} gets its epoch in the main process alone: the persistent workers "
+                f"of the {model.describe(loader)} keep copies that never hear of it, so each epoch is the first one; "
+                "put the epoch in shared memory, or do not let the workers persist"
+            )
+            steps = [(place.module, place.at, "the epoch is set here")]
+            if loader.site[0] is not None:
+                steps.append((loader.site[0], loader.site[1], "the loader whose workers persist"))
+            yield Draft(self.code, place.module, place.at, message, steps)
+
+
+RULE = WorkersKeepOldEpoch()
