@@ -12,7 +12,7 @@ from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.passes import CallSeen, GuardSeen, Moment, Pass, Trace
 from lint_epoch.project.state import Frame
-from lint_epoch.project.values import Object
+from lint_epoch.project.values import Object, Unknown
 from lint_epoch.project.verdicts import Verdict, judge
 
 Step = tuple[ModuleFile, int, str]
@@ -130,3 +130,12 @@ class Model:
                     if isinstance(outer.source, Object) and isinstance(one.source, Object):
                         found.add(id(outer.source.cls))
         return found
+
+    def unknown_loops(self) -> Iterator[tuple[ModuleFile, int, str]]:
+        """Yield the repeating loops that read a loader which cannot be followed, and at which hop sight is lost."""
+        for trace in self.project.traces:
+            for value, moment in trace.unknown_passes:
+                repeating = [loop for loop, _ in moment.turns if loop.repeats]
+                if repeating and not moment.dead and not moment.passes:
+                    why = value.reason if isinstance(value, Unknown) else f"{value!r} has a base that is not known"
+                    yield repeating[-1].module, repeating[-1].record.at, why

@@ -1,0 +1,157 @@
+"""One project, analysed: its drafts of findings, its verdicts, and where things stand in its files."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lint_epoch.diagnostics import Finding, Problem, Verdict
+from lint_epoch.facts import records as r
+from lint_epoch.facts.visitor import Span, positions, read_module
+from lint_epoch.project import roots, walk
+from lint_epoch.project.model import Project
+from lint_epoch.project.modules import ModuleFile, ModuleIndex
+from lint_epoch.project.view import Model
+from lint_epoch.rules import all_rules
+from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.source.deep import run_deep
+from lint_epoch.source.parsing import parse
+from lint_epoch.source.suppressions import Suppressions
+from lint_epoch.source.text import Source, SourceError, source_of_bytes
+
+if TYPE_CHECKING:
+    from lint_epoch.engine import Files
+
+
+class Analysis:
+    """The finished analysis of one project."""
+
+    def __init__(self, files: Files, *, closed_world: bool) -> None:
+        self._files = files
+        self._errors: dict[str, SourceError] = {}
+        self._spans: dict[str, list[Span]] = {}
+        self._rules = {rule.code: rule for rule in all_rules()}
+        self.parsed: set[str] = set()
+        """The paths of the files that were parsed."""
+        self.modules = self._modules()
+        self.project = Project(ModuleIndex(self.modules), closed_world=closed_world)
+        self.model = Model(self.project, self.line)
+        self.drafts: list[Draft] = run_deep(self._run)
+
+    def _modules(self) -> list[ModuleFile]:
+        root = self._files.root.as_posix().rstrip("/") + "/"
+        found: list[ModuleFile] = []
+        for path in sorted([*self._files.data, *self._files.others]):
+            module = ModuleFile(path, path.removeprefix(root), self._read)
+            module.takes_part = path in self._files.data
+            found.append(module)
+        return found
+
+    def _run(self) -> list[Draft]:
+        roots.run_all(self.project, [module for module in self.project.index.files if module.takes_part])
+        found: dict[tuple[str, str, int], Draft] = {}
+        for rule in self._rules.values():
+            for draft in rule.check(self.model):
+                known = found.get((draft.code, draft.module.path, draft.at))
+                if known is None or (draft.repairs and not known.repairs):
+                    found[draft.code, draft.module.path, draft.at] = draft
+        walk.forget()
+        return list(found.values())
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    def source(self, path: str) -> Source:
+        """Return a file's text.
+
+        Raises:
+            SourceError: the file cannot be read or decoded.
+        """
+        data = self._files.data.get(path)
+        return source_of_bytes(Path(path), data if data is not None else Path(path).read_bytes())
+
+    def _read(self, path: str) -> r.Module | None:
+        try:
+            tree = parse(self.source(path))
+            record = run_deep(lambda: read_module(tree))
+        except SourceError as error:
+            self._errors[path] = error
+            return None
+        self.parsed.add(path)
+        return record
+
+    def problem_of(self, path: str) -> list[Problem]:
+        """Return why a file could not be parsed, if it could not, unless ``problems`` tells already."""
+        if path in self.parsed or path in self._errors:
+            return []
+        self._read(path)
+        return [error.problem for error in [self._errors.pop(path, None)] if error is not None]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Why files could not be parsed."""
+        return [error.problem for error in self._errors.values()]
+
+    def raise_problem(self, path: str) -> None:
+        """Raise the SourceError of a file, if it could not be parsed."""
+        if path in self._errors:
+            raise self._errors[path]
+
+    # --- places ----------------------------------------------------------------------------------------------------
+
+    def _positions(self, path: str) -> list[Span]:
+        known = self._spans.get(path)
+        if known is None:
+            tree = parse(self.source(path))
+            known = self._spans[path] = run_deep(lambda: positions(tree))
+        return known
+
+    def line(self, module: ModuleFile, at: int) -> int:
+        """Return the line of a node, counted from 1."""
+        return self._positions(module.path)[at][0]
+
+    def span(self, module: ModuleFile, at: int) -> Span:
+        """Return where to point for a node: its own span, or the rest of its first line if it has several."""
+        line, column, end_line, end_column = self._positions(module.path)[at]
+        if end_line != line:
+            text = self._lines(module.path)[line - 1]
+            end_line, end_column = line, len(text.rstrip()) + 1
+        return line, column, end_line, max(end_column, column)
+
+    @functools.lru_cache(maxsize=None)  # noqa: B019 - an analysis lives as long as its process needs it
+    def _lines(self, path: str) -> list[str]:
+        return self.source(path).text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    # --- answers -----------------------------------------------------------------------------------------------------
+
+    def rule(self, code: str) -> Rule:
+        """Return the rule of a code."""
+        return self._rules[code]
+
+    @functools.lru_cache(maxsize=None)  # noqa: B019 - as above
+    def _suppressions(self, path: str) -> Suppressions:
+        return Suppressions.of(self.source(path).text)
+
+    def silences(self, finding: Finding) -> bool:
+        """Whether a comment of either kind silences a finding."""
+        return self._suppressions(finding.path).silences(finding.code, finding.line)
+
+    def is_ignored(self, finding: Finding) -> bool:
+        """Whether a ``lint-epoch: ignore`` comment silences a finding."""
+        return self._suppressions(finding.path).ignores(finding.code, finding.line)
+
+    def verdicts(self, wanted: set[str]) -> tuple[Verdict, ...]:
+        """Return what the model says of each loop on an epoch path in the wanted files."""
+        ranks = {"faulty": 0, "unknown": 1, "right": 2}
+        found: dict[tuple[str, int], tuple[Literal["right", "faulty", "unknown"], str]] = {}
+        for verdict in self.model.verdicts:
+            module, at = verdict.repeat.loop.module, verdict.repeat.loop.record.at
+            known = found.get((module.path, at))
+            if known is None or ranks[verdict.state] < ranks[known[0]]:
+                found[module.path, at] = (verdict.state, verdict.why)
+        for module, at, why in self.model.unknown_loops():
+            found.setdefault((module.path, at), ("unknown", why))
+        by_place = sorted(item for item in found.items() if item[0][0] in wanted)
+        return tuple(
+            Verdict(path, self._positions(path)[at][0], state, why) for (path, at), (state, why) in by_place
+        )

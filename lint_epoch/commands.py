@@ -1,0 +1,172 @@
+"""What ``lint-epoch check`` and ``lint-epoch fix`` do once the command line has been read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from lint_epoch.config import Config, ConfigError, project_config, read_config
+from lint_epoch.engine import check, merged
+from lint_epoch.exits import CLEAN, FAILED, FOUND
+from lint_epoch.report import render
+from lint_epoch.report.output import say, write_whole
+from lint_epoch.report.paths import counted, harmless, shown
+from lint_epoch.report.view import View, can_draw, wants_colour
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lint_epoch.diagnostics import Problem
+    from lint_epoch.fixes.driver import FileChange, FixResult
+
+
+class Refusal(click.ClickException):
+    """A configuration that cannot be used, or a report that cannot be written."""
+
+    exit_code = FAILED
+
+    def show(self, file: object = None) -> None:
+        """Print the message as the errors of checked files are printed."""
+        say(f"{harmless(self.message)}\n", error=True)
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user asked for, as the command line's options of the same names say it."""
+
+    paths: tuple[Path, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    extend_select: tuple[str, ...]
+    config_file: Path | None
+    diff: bool
+    unsafe_fixes: bool
+    exit_zero: bool
+    output_format: str = "text"
+    output_file: Path | None = None
+
+
+def report_findings(request: Request) -> int:
+    """Check, show what was found, and return the exit status."""
+    view = _view(request)
+    report = merged([check(paths, config) for config, paths in _by_config(request, view).items()])
+    _show_errors(report.errors, view)
+    _write(render(request.output_format, report, view), request, view)
+    return _status(request, bool(report.findings), report.errors)
+
+
+def mend(request: Request, *, changes_count: bool) -> int:
+    """Fix, or with ``diff`` show what fixing would change; show what remains, and return the exit status.
+
+    Args:
+        request: what the user asked for.
+        changes_count: whether having changed something is an exit status of its own, even if nothing remains.
+    """
+    # Imported here: it needs libcst, which a check of a project without loaders does not.
+    from lint_epoch.fixes.driver import fix
+
+    view = _view(request)
+    results = [
+        fix(paths, config, unsafe=request.unsafe_fixes, write=not request.diff)
+        for config, paths in _by_config(request, view).items()
+    ]
+    changes = [change for result in results for change in result.changes]
+    remaining = merged([result.report for result in results])
+    errors = dict.fromkeys((*(error for result in results for error in result.errors), *remaining.errors))
+    _show_errors(errors, view)
+    _tell_changes(changes, results, request, view)
+    if request.diff:
+        _write_patch(changes, request, view)
+        say(f"{counted(len(remaining.findings), 'finding')} would remain\n", error=True)
+    else:
+        _write(render(request.output_format, remaining, view), request, view)
+    found = bool(remaining.findings) or (bool(changes) and (changes_count or request.diff))
+    return _status(request, found, remaining.errors, failed=len(errors) > len(set(remaining.errors)))
+
+
+def _by_config(request: Request, view: View) -> dict[Config, list[Path]]:
+    """The paths, together where the same settings count for them: each project has its own."""
+    groups: dict[Config, list[Path]] = {}
+    try:
+        named = None if request.config_file is None else read_config(request.config_file)
+        for path in request.paths:
+            config = project_config(path) if named is None else named
+            config = config.layered(select=request.select, ignore=request.ignore, extend_select=request.extend_select)
+            groups.setdefault(config, []).append(path)
+    except ConfigError as error:
+        raise Refusal(f"{shown(Path(error.path).as_posix(), view.folder)}: error: {error.message}") from error
+    return groups
+
+
+def _status(request: Request, found: bool, unchecked: Sequence[Problem], *, failed: bool = False) -> int:
+    """The exit status.
+
+    Args:
+        request: tells whether findings, and files that could not be checked, are to pass.
+        found: whether there is something that the user must look at.
+        unchecked: paths that could not be checked.
+        failed: whether something else went wrong.
+    """
+    # Not Path.exists(), which raises where a folder on the way may not be read.
+    tolerated = request.exit_zero and all(os.path.exists(path) for path in request.paths)  # noqa: PTH110
+    if failed or (unchecked and not tolerated):
+        return FAILED
+    return FOUND if found and not request.exit_zero else CLEAN
+
+
+def _folder() -> str:
+    try:
+        return Path.cwd().as_posix()
+    except FileNotFoundError as error:
+        raise Refusal("error: the working folder has been removed") from error
+
+
+def _view(request: Request) -> View:
+    if request.output_file is not None:
+        return View(folder=_folder())
+    return View(folder=_folder(), colour=wants_colour(sys.stdout, os.environ), drawing=can_draw(sys.stdout))
+
+
+def _show_errors(errors: Iterable[Problem], view: View) -> None:
+    for error in errors:
+        where = shown(error.path, view.folder) + ("" if error.line is None else f":{error.line}")
+        say(f"{where}: error: {harmless(error.message)}\n", error=True)
+
+
+def _tell_changes(changes: Sequence[FileChange], results: Sequence[FixResult], request: Request, view: View) -> None:
+    """Say on the error stream which files change, and for which rules."""
+    verb = "would mend" if request.diff else "mended"
+    applied = [finding for result in results for finding in result.applied]
+    for change in changes:
+        codes = Counter(finding.code for finding in applied if finding.path == change.path)
+        named = ", ".join(code if count == 1 else f"{code} ({count})" for code, count in sorted(codes.items()))
+        say(f"{verb} {shown(change.path, view.folder)}" + (f": {named}\n" if named else "\n"), error=True)
+
+
+def _write(text: str, request: Request, view: View) -> None:
+    if request.output_file is None:
+        say(text, colour=view.colour)
+    else:
+        _write_file(request.output_file, text.encode("utf-8", "backslashreplace"))
+
+
+def _write_patch(changes: Sequence[FileChange], request: Request, view: View) -> None:
+    # Imported here: difflib is needed for nothing else.
+    from lint_epoch.report.diff import patch, shown_patch
+
+    if request.output_file is None:
+        say(shown_patch(changes, view), colour=view.colour)
+    else:
+        _write_file(request.output_file, patch(changes, view.folder))
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise Refusal(f"{path}: error: cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,232 @@
+"""The pipeline on one screen: discover, triage, facts, link and run, rules, findings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lint_epoch.diagnostics import Finding, Hop, Problem, Report, Summary
+from lint_epoch.source.discovery import discover, named_files
+from lint_epoch.source.roots import find_root
+from lint_epoch.source.triage import can_take_part, has_evidence
+
+if TYPE_CHECKING:
+    from lint_epoch.analysis import Analysis
+    from lint_epoch.config import Config
+    from lint_epoch.rules.base import Draft
+
+__all__ = ["can_take_part", "check", "check_file", "findings_of", "read_project"]
+
+
+@dataclass(slots=True)
+class Files:
+    """A project's files after triage."""
+
+    root: Path
+    data: dict[str, bytes]
+    """The bytes of the files that can take part, by absolute path."""
+    others: dict[str, int]
+    """The sizes of the files that cannot, by absolute path."""
+    problems: list[Problem]
+    """What kept files and folders from being read."""
+    has_evidence: bool
+
+
+def check(paths: Sequence[str | Path], config: Config | None = None) -> Report:
+    """Report the faults in files and folders; the whole project around them counts as evidence.
+
+    Args:
+        paths: the files and folders to report on, possibly of several projects.
+        config: the settings; by default those of each project.
+
+    Raises:
+        ConfigError: a project's configuration is wrong.
+    """
+    reports = [
+        check_project(root, named, config or _config_of(root)) for root, named in sorted(by_project(paths).items())
+    ]
+    return merged(reports)
+
+
+def by_project(paths: Iterable[str | Path]) -> dict[Path, list[Path]]:
+    """Return what the user named, by the root of its project."""
+    found: dict[Path, list[Path]] = defaultdict(list)
+    for path in paths:
+        found[find_root(Path(path))].append(Path(path))
+    return found
+
+
+def _config_of(root: Path) -> Config:
+    # Imported here: the flake8 plugin comes with settings of its own.
+    from lint_epoch.config import load_config
+
+    return load_config(root)
+
+
+def check_project(
+    root: Path, named: Sequence[Path], config: Config, instead: Mapping[str, bytes] | None = None
+) -> Report:
+    """Report the faults in files and folders of one project; ``instead`` as for ``read_project``."""
+    chosen = named_files(named, root, config.exclude)
+    files = read_project(root, config, chosen.files, instead)
+    wanted = {path.as_posix() for path in chosen.files}
+    analysis = analyse(files, config)
+    problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
+    findings, suppressed = findings_of(analysis, config, wanted)
+    if analysis is not None:
+        problems += [problem for problem in analysis.problems if problem.path in wanted]
+    unchecked = {problem.path for problem in problems}
+    problems += [problem for problem in _broken(files, wanted - unchecked, analysis)]
+    verdicts = analysis.verdicts(wanted) if analysis is not None else ()
+    counts = {state: sum(verdict.state == state for verdict in verdicts) for state in ("right", "faulty", "unknown")}
+    summary = Summary(
+        files=len(wanted),
+        analysed=len(wanted & analysis.parsed) if analysis is not None else 0,
+        findings=len(findings),
+        suppressed=suppressed,
+        **counts,
+    )
+    return Report(tuple(findings), tuple(sorted(problems, key=_by_place)), verdicts, summary)
+
+
+def _broken(files: Files, wanted: set[str], analysis: Analysis | None) -> list[Problem]:
+    """Return why files that could take part could not be parsed, where no run needed to read them."""
+    if analysis is None:
+        return []
+    return [problem for path in sorted(wanted & set(files.data)) for problem in analysis.problem_of(path)]
+
+
+def _by_place(problem: Problem) -> tuple[str, int, str]:
+    return problem.path, problem.line or 0, problem.message
+
+
+def read_project(
+    root: Path, config: Config, named: Iterable[Path] = (), instead: Mapping[str, bytes] | None = None
+) -> Files:
+    """Read and sift a project's files.
+
+    Args:
+        root: the project's root.
+        config: the settings.
+        named: files that belong to it whether or not a walk would find them.
+        instead: bytes by absolute path that stand in for what is on the disk (unsaved text, a fix not yet written).
+    """
+    walked = discover(root, config.exclude)
+    files = Files(root, {}, {}, list(walked.problems), False)
+    for path in sorted({*walked.files, *named}):
+        shown = path.as_posix()
+        try:
+            data = instead[shown] if instead is not None and shown in instead else path.read_bytes()
+        except OSError as error:
+            files.problems.append(Problem(shown, f"cannot be read: {error.strerror or error}"))
+            continue
+        if can_take_part(data):
+            files.data[shown] = data
+            files.has_evidence = files.has_evidence or has_evidence(data)
+        else:
+            files.others[shown] = len(data)
+    return files
+
+
+def analyse(files: Files, config: Config) -> Analysis | None:
+    """Run what takes part on abstract values; ``None`` if nothing in the project can be at fault."""
+    if not files.has_evidence:
+        return None
+    # Imported here: libcst and the interpreter are needed only where something takes part.
+    from lint_epoch.analysis import Analysis
+
+    return Analysis(files, closed_world=config.closed_world)
+
+
+def findings_of(analysis: Analysis | None, config: Config, wanted: set[str]) -> tuple[list[Finding], int]:
+    """Return the findings in the wanted files, sorted, and how many a comment silenced."""
+    if analysis is None:
+        return [], 0
+    found: list[Finding] = []
+    suppressed = 0
+    for draft in analysis.drafts:
+        if draft.module.path in wanted and config.is_on(draft.code):
+            finding = finding_of(analysis, draft)
+            if analysis.silences(finding):
+                suppressed += 1
+            else:
+                found.append(finding)
+    found.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.code))
+    return found, suppressed
+
+
+def finding_of(analysis: Analysis, draft: Draft) -> Finding:
+    """Return a draft with its lines and columns."""
+    rule = analysis.rule(draft.code)
+    line, column, end_line, end_column = analysis.span(draft.module, draft.at)
+    trace = tuple(Hop(module.path, analysis.line(module, at), what) for module, at, what in draft.steps)
+    return Finding(
+        code=draft.code,
+        name=rule.name,
+        message=draft.message,
+        path=draft.module.path,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
+        confidence=draft.confidence,
+        consequence=draft.consequence or rule.consequence,
+        trace=trace,
+        fix=draft.offer,
+    )
+
+
+def merged(reports: Sequence[Report]) -> Report:
+    """Return the reports of several projects as one."""
+    if len(reports) == 1:
+        return reports[0]
+    names = Summary.__struct_fields__
+    totals = {name: sum(getattr(report.summary, name) for report in reports) for name in names}
+    return Report(
+        tuple(sorted((f for report in reports for f in report.findings), key=lambda f: (f.path, f.line, f.column, f.code))),
+        tuple(sorted((problem for report in reports for problem in report.errors), key=_by_place)),
+        tuple(verdict for report in reports for verdict in report.verdicts),
+        Summary(**totals),
+    )
+
+
+_remembered: dict[tuple[Path, Config, str | None, str | None], tuple[Files, Analysis | None]] = {}
+
+
+def check_file(path: Path, config: Config, text: str | None = None) -> list[Finding]:
+    """Return the findings of one file, those under a ``noqa`` included, with the whole project as evidence.
+
+    The project is read once in each process; flake8 asks file by file and does the ``noqa`` comments itself.
+
+    Args:
+        path: the file.
+        config: the settings.
+        text: what to take for the file's content instead of what is on the disk.
+
+    Raises:
+        SourceError: the file cannot be read or parsed.
+    """
+    path = path.resolve()
+    root = find_root(path)
+    shown = path.as_posix()
+    key = (root, config, shown if text is not None else None, text)
+    if key not in _remembered:
+        instead = {shown: text.encode("utf-8", "surrogatepass")} if text is not None else None
+        files = read_project(root, config, (path,), instead)
+        _remembered[key] = (files, analyse(files, config))
+    files, analysis = _remembered[key]
+    if shown not in files.data and shown not in files.others:
+        # The file is outside of what a walk of the project finds: it is evidence for itself alone.
+        files = read_project(root, config, (path,), None)
+        analysis = analyse(files, config)
+    if analysis is None:
+        return []
+    analysis.raise_problem(shown)
+    return [
+        finding
+        for finding in (finding_of(analysis, d) for d in analysis.drafts if d.module.path == shown and config.is_on(d.code))
+        if not analysis.is_ignored(finding)
+    ]

@@ -1,0 +1,1 @@
+"""The doors into other tools: flake8, and libcst's codemod runner."""

@@ -1,0 +1,95 @@
+"""The format ``text``: for each finding its line, a code frame and the epoch path; last, what to do next."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lint_epoch.report.concise import headline
+from lint_epoch.report.frames import SourceLines, frame
+from lint_epoch.report.paths import counted, harmless, shown
+
+if TYPE_CHECKING:
+    from lint_epoch.diagnostics import Finding, Hop, Report
+    from lint_epoch.report.view import View
+
+INDENT = "    "
+_LOSS = re.compile(r"\bno (set_epoch|__len__|state_dict|load_state_dict)\b|\bdoes not (forward|pass)\b")
+
+
+def render(report: Report, view: View) -> str:
+    """The report for a person at a terminal, ended by one line of counts."""
+    sources = SourceLines()
+    blocks = [_block(finding, sources, view) for finding in report.findings]
+    return "\n".join([*blocks, *_closing(report)]) + "\n"
+
+
+def _block(finding: Finding, sources: SourceLines, view: View) -> str:
+    lines = [headline(finding, view)]
+    lines += [INDENT + line for line in frame(finding, sources.of(finding.path), view)]
+    lines += [INDENT + line for line in _tree(finding, view)]
+    lines += [INDENT + line for line in _notes(finding, view)]
+    return "\n".join(lines) + "\n"
+
+
+def _tree(finding: Finding, view: View) -> list[str]:
+    """The epoch path, each hop under the one that holds it, with a cross where the call is lost."""
+    if not finding.trace:
+        return []
+    branch, cross = ("└─ ", "✗ ") if view.drawing else ("`- ", "x ")
+    lost = _lost_at(finding)
+    drawn = [view.painted("epoch path", "dim")]
+    for depth, hop in enumerate(finding.trace):
+        stem = " " * (len(branch) * (depth - 1)) + branch if depth else ""
+        mark = view.painted(cross, "red") if depth == lost else ""
+        drawn.append(f"{view.painted(stem, 'dim')}{mark}{_hop(hop, view)}")
+    return drawn
+
+
+def _hop(hop: Hop, view: View) -> str:
+    return f"{view.painted(f'{shown(hop.path, view.folder)}:{hop.line}', 'bold')} {harmless(hop.what)}"
+
+
+def _lost_at(finding: Finding) -> int | None:
+    """The index of the hop that does not pass the call on: the first that says so, else the finding's own place."""
+    hops = finding.trace
+    says_so = (depth for depth, hop in enumerate(hops) if _LOSS.search(hop.what))
+    own_place = (depth for depth, hop in enumerate(hops) if (hop.path, hop.line) == (finding.path, finding.line))
+    return next(says_so, next(own_place, None))
+
+
+def _notes(finding: Finding, view: View) -> list[str]:
+    notes = []
+    if finding.confidence == "likely":
+        notes.append("likely, not proved: one hop rests on an annotation or on a parameter's name")
+    if finding.fix is not None:
+        how = "lint-epoch fix" + (" --unsafe-fixes" if finding.fix.safety == "unsafe" else "")
+        notes.append(f"{how}: {harmless(finding.fix.description)}")
+    return [view.painted(note, "dim") for note in notes]
+
+
+def _closing(report: Report) -> list[str]:
+    """Counts, and what to do next; what the reader must act on stands last."""
+    summary = report.summary
+    lines = []
+    if summary.right or summary.faulty or summary.unknown:
+        hint = " (--statistics says why)" if summary.unknown else ""
+        states = f"{summary.right} right, {summary.faulty} faulty, {summary.unknown} unknown"
+        lines.append(f"loops on an epoch path: {states}{hint}")
+    words = counted(len(report.findings), "finding") if report.findings else "no findings"
+    words += f" in {counted(summary.files, 'file')}" if not report.findings else _offers(report)
+    if summary.suppressed:
+        words += f", {summary.suppressed} more silenced by a comment"
+    if report.errors:
+        words += f", {counted(len(report.errors), 'error')}"
+    return [*lines, words]
+
+
+def _offers(report: Report) -> str:
+    offered = [finding.fix.safety for finding in report.findings if finding.fix is not None]
+    safe, unsafe = offered.count("safe"), offered.count("unsafe")
+    if safe and unsafe:
+        return f" ({safe} fixable with lint-epoch fix, {unsafe} more with --unsafe-fixes)"
+    if safe:
+        return f" ({safe} fixable with lint-epoch fix)"
+    return f" ({unsafe} fixable with lint-epoch fix --unsafe-fixes)" if unsafe else ""

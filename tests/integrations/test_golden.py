@@ -1,0 +1,143 @@
+"""Every front end reports the same of every fixture: the place, the code and the message."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import lint_epoch
+
+ROOT = Path(lint_epoch.__file__).parent.parent
+CASES = [folder for state in ("faulty", "mended") for folder in sorted((ROOT / "fixtures").glob(f"*/{state}"))]
+EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=lambda case: name_of(case))
+
+#: Path in the fixture, line, column, code and message of a finding.
+Place = tuple[str, int, int, str, str]
+
+LINE = re.compile(r"(?:\./)?(.+?):(\d+):(\d+): (LEP\d{3}) (.*)")
+
+
+def name_of(case: Path) -> str:
+    return f"{case.parent.name}-{case.name}"
+
+
+def places(output: str) -> list[Place]:
+    """The findings in lines such as flake8 and the concise format write; pre-commit's own lines are left out."""
+    found = [LINE.fullmatch(line) for line in output.splitlines()]
+    return sorted((m[1], int(m[2]), int(m[3]), m[4], m[5]) for m in found if m is not None)
+
+
+class Checkouts:
+    """A copy of every fixture, each a project with its own git repository, side by side in one folder."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.folder = folder
+        self.environment = environment
+        for case in CASES:
+            shutil.copytree(case, folder / name_of(case), ignore=shutil.ignore_patterns("__pycache__"))
+            self.run("git", "init", "--quiet", inside=case)
+
+    def run(self, *command: str, inside: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Run a command in the copy of a fixture, or in the folder that holds them all."""
+        return subprocess.run(
+            command,
+            cwd=self.folder if inside is None else self.folder / name_of(inside),
+            env=self.environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=600,
+            check=False,
+        )
+
+    def of(self, case: Path, found: list[Place]) -> list[Place]:
+        """The findings in one fixture, of those in all."""
+        prefix = f"{name_of(case)}/"
+        return [(path.removeprefix(prefix), *rest) for path, *rest in found if path.startswith(prefix)]
+
+
+@pytest.fixture(scope="session")
+def checkouts(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Checkouts:
+    return Checkouts(tmp_path_factory.mktemp("golden"), environment)
+
+
+@pytest.fixture(scope="session")
+def by_command_line(checkouts: Checkouts) -> list[Place]:
+    """What the command line's JSON says of all fixtures, in one run over their folders."""
+    folders = map(name_of, CASES)
+    done = checkouts.run(sys.executable, "-m", "lint_epoch", "check", "--output-format", "json", *folders)
+    document = json.loads(done.stdout)
+    assert document["errors"] == []
+    return sorted((f["path"], f["line"], f["column"], f["code"], f["message"]) for f in document["findings"])
+
+
+@pytest.fixture(scope="session", params=["1", "2"], ids=["one job", "two jobs"])
+def by_flake8(request: pytest.FixtureRequest, checkouts: Checkouts, flake8: tuple[str, ...]) -> list[Place]:
+    """What flake8 says of all fixtures, in one run."""
+    return places(checkouts.run(*flake8, "--jobs", request.param, ".").stdout)
+
+
+@pytest.fixture(scope="session")
+def hook() -> dict[str, Any]:
+    """The published hook, without an environment of its own, and in a format that can be compared."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    [published] = [hook for hook in hooks if hook["id"] == "lint-epoch"]
+    return {**published, "language": "system", "args": ["--output-format", "concise"]}
+
+
+def test_there_are_fixtures() -> None:
+    assert CASES
+
+
+@EVERY_CASE
+def test_the_command_line_reports_what_is_expected(
+    case: Path, checkouts: Checkouts, by_command_line: list[Place]
+) -> None:
+    expected = json.loads((case.parent / "expected.json").read_text(encoding="utf-8"))[case.name]
+    assert [(code, path, line) for path, line, _, code, _ in checkouts.of(case, by_command_line)] == [
+        (row["code"], row["path"], row["line"]) for row in sorted(expected, key=lambda row: (row["path"], row["line"]))
+    ]
+
+
+def test_flake8_reports_what_the_command_line_reports(by_flake8: list[Place], by_command_line: list[Place]) -> None:
+    assert by_flake8 == by_command_line
+
+
+@EVERY_CASE
+def test_a_file_alone_has_the_same_findings(
+    case: Path, checkouts: Checkouts, by_command_line: list[Place], flake8: tuple[str, ...]
+) -> None:
+    file = chosen(case, checkouts, by_command_line)
+    own = [place for place in checkouts.of(case, by_command_line) if place[0] == file]
+    assert places(checkouts.run(*flake8, file, inside=case).stdout) == own
+
+
+@EVERY_CASE
+def test_the_hook_reports_what_the_command_line_reports(
+    case: Path, checkouts: Checkouts, by_command_line: list[Place], hook: dict[str, Any]
+) -> None:
+    config = checkouts.folder / name_of(case) / ".pre-commit-config.yaml"
+    config.write_text(yaml.safe_dump({"repos": [{"repo": "local", "hooks": [hook]}]}))
+    checkouts.run("git", "add", ".", inside=case)
+    pre_commit = (sys.executable, "-m", "pre_commit", "run", "lint-epoch")
+    told = checkouts.of(case, by_command_line)
+    done = checkouts.run(*pre_commit, "--all-files", inside=case)
+    assert (places(done.stdout), done.returncode) == (told, bool(told))
+    # As in a commit that changes one file.
+    file = chosen(case, checkouts, by_command_line)
+    done = checkouts.run(*pre_commit, "--files", file, inside=case)
+    assert places(done.stdout) == [place for place in told if place[0] == file]
+
+
+def chosen(case: Path, checkouts: Checkouts, by_command_line: list[Place]) -> str:
+    """A file with a finding, or in a project without one, where nothing could be missed, any file."""
+    folder = checkouts.folder / name_of(case)
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
+    return next((path for path, *_ in checkouts.of(case, by_command_line)), files[0])
