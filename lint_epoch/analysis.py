@@ -12,6 +12,7 @@ from lint_epoch.facts.visitor import Span, positions, read_module
 from lint_epoch.project import roots, walk
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile, ModuleIndex
+from lint_epoch.project.reach import reaching
 from lint_epoch.project.view import Model
 from lint_epoch.rules import all_rules
 from lint_epoch.rules.base import Draft, Rule
@@ -19,6 +20,7 @@ from lint_epoch.source.deep import run_deep
 from lint_epoch.source.parsing import parse
 from lint_epoch.source.suppressions import Suppressions
 from lint_epoch.source.text import Source, SourceError, source_of_bytes
+from lint_epoch.source.triage import can_take_part
 
 if TYPE_CHECKING:
     from lint_epoch.engine import Files
@@ -44,12 +46,14 @@ class Analysis:
         found: list[ModuleFile] = []
         for path in sorted([*self._files.data, *self._files.others]):
             module = ModuleFile(path, path.removeprefix(root), self._read)
-            module.takes_part = path in self._files.data
+            data = self._files.data.get(path)
+            module.takes_part = data is not None and can_take_part(data)
             found.append(module)
         return found
 
     def _run(self) -> list[Draft]:
-        roots.run_all(self.project, [module for module in self.project.index.files if module.takes_part])
+        data = self._files.data
+        roots.run_all(self.project, reaching(self.project.index, lambda module: data.get(module.path)))
         found: dict[tuple[str, str, int], Draft] = {}
         for rule in self._rules.values():
             for draft in rule.check(self.model):

@@ -27,7 +27,7 @@ class Files:
 
     root: Path
     data: dict[str, bytes]
-    """The bytes of the files that can take part, by absolute path."""
+    """The bytes of the files that can take part, and of packages that may re-export what takes part, by path."""
     others: dict[str, int]
     """The sizes of the files that cannot, by absolute path."""
     problems: list[Problem]
@@ -123,7 +123,7 @@ def read_project(
         except OSError as error:
             files.problems.append(Problem(shown, f"cannot be read: {error.strerror or error}"))
             continue
-        if can_take_part(data):
+        if can_take_part(data) or path.name == "__init__.py":
             files.data[shown] = data
             files.has_evidence = files.has_evidence or has_evidence(data)
         else:

@@ -137,10 +137,16 @@ class EpochPaths:
         """Whether a sampler of the project draws from a field that its ``set_epoch`` fills."""
         setter = cls.function("set_epoch")
         draw = cls.function("__iter__")
-        if setter is None or draw is None or not self._is_sampler(cls):
+        if setter is None or draw is None:
+            return False
+        if not self._is_sampler(cls) and not (self._is_stream(cls) and _shuffles_items(cls)):
             return False
         stored = set(walk.self_attributes(setter[1]))
         return bool(stored & attributes_read(cls, draw[1]))
+
+    @staticmethod
+    def _is_stream(cls: ProjectClass) -> bool:
+        return cls.derives_from("torch.utils.data.IterableDataset")
 
     @staticmethod
     def _is_sampler(cls: ProjectClass) -> bool:
@@ -224,6 +230,12 @@ def attributes_read(cls: ProjectClass, function: r.FunctionDef) -> set[str]:
                     seen.add(called[1].at)
                     waiting.append(called[1])
     return found
+
+
+def _shuffles_items(cls: ProjectClass) -> bool:
+    """Whether some method of a dataset puts its items into a random order."""
+    words = ("randperm", "shuffle", "permutation", "manual_seed", "default_rng", "Random")
+    return any(not walk.mentions(owner.record).isdisjoint(words) for owner in cls.mro() if isinstance(owner, ProjectClass))
 
 
 def is_evaluation(repeat: Repeat) -> bool:

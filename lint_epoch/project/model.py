@@ -14,6 +14,7 @@ from lint_epoch.project.classes import (
     AnyClass,
     LibraryClass,
     ProjectClass,
+    class_has,
     is_a,
 )
 from lint_epoch.project.interpreter.core import Core
@@ -78,6 +79,8 @@ class Project:
         self.patched_names: set[str] = set()
         """Attributes that some code gives to objects from outside, so that a class does not tell all."""
         self.traces: list[Trace] = []
+        self.running_modules = 0
+        """Modules whose bodies are being run: until they are done, an import of theirs may still be unknown."""
         self._library_classes: dict[str, LibraryClass] = {}
         self._classes: dict[int, ProjectClass] = {}
 
@@ -145,7 +148,9 @@ class Project:
         if held is None:
             self.run_module(module)
             known = (module.globals or {}).get(name)
-            held = known if isinstance(known, tuple) else self._defined(module, name)
+            if isinstance(known, tuple):
+                return self._settled(module, name, known, interpreter)
+            held = self._defined(module, name)
         if held is not None:
             return self.resolve(held, interpreter)
         submodule = self.index.at((*module.parts, name)) if module.is_package else None
@@ -154,6 +159,14 @@ class Project:
         if not or_submodule:
             return None  # type: ignore[return-value]  # the only caller that asks so checks it
         return unknown(f"{module.shown} has no {name} that can be seen")
+
+    def _settled(self, module: ModuleFile, name: str, held: ValueSet, interpreter: Core) -> ValueSet:
+        """Return what a name of a finished module holds, with its imports looked up once and for all."""
+        found = self.resolve(held, interpreter)
+        if found is not held and module.globals is not None:
+            if not any(isinstance(value, Unknown) for value in found) or not self.running_modules:
+                module.globals[name] = found
+        return found
 
     def _defined(self, module: ModuleFile, name: str) -> ValueSet | None:
         """Return a function or class of a module that is only just being run (an import cycle)."""
@@ -169,7 +182,7 @@ class Project:
         if module.globals is not None:
             known = module.globals.get(name)
             if isinstance(known, tuple):
-                return self.resolve(known, interpreter)
+                return self._settled(module, name, known, interpreter)
         elif not module.running:
             self.run_module(module)
             return self.global_name(module, name, interpreter)
@@ -254,15 +267,24 @@ class Project:
         answers: list[bool | None] = []
         for wanted in classes:
             if isinstance(wanted, ClassValue):
-                protocol = isinstance(wanted.cls, ProjectClass) and any(
-                    walk.last_name(base) == "Protocol" for base in wanted.cls.record.bases
-                )
-                answers.append(None if protocol else is_a(value.cls, wanted.cls))
+                answers.append(self._is_a(value, wanted.cls))
             else:
                 answers.append(None)
         if True in answers:
             return True
         return None if None in answers or not answers else False
+
+    @staticmethod
+    def _is_a(value: Object, wanted: AnyClass) -> bool | None:
+        """Whether an object is an instance of a class; a protocol asks for its methods."""
+        if isinstance(wanted, ProjectClass):
+            if any(walk.last_name(base) == "Protocol" for base in wanted.record.bases):
+                answers = {class_has(value.cls, name) for name in wanted.functions}
+                return False if False in answers else True if answers == {True} else None
+            if isinstance(value.cls, LibraryClass):
+                # It was made by a call of the library's own class, so it is no subclass of it.
+                return False
+        return is_a(value.cls, wanted)
 
     # --- loaders and samplers ----------------------------------------------------------------------------------------
 

@@ -132,7 +132,7 @@ class CallSeen:
 class GuardSeen:
     """A test that asks whether an object has a method or is of a class, and its answer there and then."""
 
-    __slots__ = ("answer", "kind", "moment", "name", "record", "subject", "subject_record")
+    __slots__ = ("answer", "kind", "moment", "name", "opens", "record", "subject", "subject_record")
 
     def __init__(
         self,
@@ -152,6 +152,8 @@ class GuardSeen:
         self.answer = answer
         self.moment = moment
         self.record = record
+        self.opens: set[str] = set()
+        """The methods that the branch behind the guard calls, where the branch is never taken."""
 
 
 class Trace:

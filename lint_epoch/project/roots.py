@@ -28,15 +28,17 @@ def run_body(project: Project, module: ModuleFile) -> Trace:
     frame = Frame(module, None, None, (module, 0))
     interpreter.frame = frame
     module.running, module.frame_uid = True, frame.uid
+    project.running_modules += 1
     frame.captured = True
     try:
         interpreter.execute(module.record.body)
     except (StopRun, RecursionError) as error:
         interpreter.trace.stopped = str(error)
     module.globals = {
-        name: values for (uid, name), values in (interpreter.cells or {}).items() if uid == frame.uid
+        name: values for (uid, name), values in (interpreter.cells.items() if interpreter.cells is not None else ()) if uid == frame.uid
     }
     module.running = False
+    project.running_modules -= 1
     interpreter.keep()
     project.traces.append(interpreter.trace)
     return interpreter.trace

@@ -8,12 +8,9 @@ from lint_epoch.facts import records as r
 from lint_epoch.project.values import Data, FunctionValue, Site, Value, ValueSet, next_uid
 
 if TYPE_CHECKING:
+    from lint_epoch.project.memory import Cells
     from lint_epoch.project.classes import ProjectClass
     from lint_epoch.project.modules import ModuleFile
-
-#: The interpreter's memory: variables by frame, attributes by object.
-Cells = dict[tuple[int, str], ValueSet]
-
 
 class Frame:
     """One call of a function, or one run of a module's body."""

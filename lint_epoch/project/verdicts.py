@@ -6,8 +6,8 @@ from typing import Literal
 
 from lint_epoch.project.epochs import EpochPaths, Repeat, is_evaluation, same_value
 from lint_epoch.project.model import library_classes
-from lint_epoch.project.passes import CallSeen, EpochSet, GuardSeen
-from lint_epoch.project.values import Data, Object
+from lint_epoch.project.passes import CallSeen, EpochSet, GuardSeen, Pass
+from lint_epoch.project.values import Const, Data, Object, only_constant
 
 Fault = Literal[
     "never set",  # LEP301
@@ -63,6 +63,9 @@ def _judge(repeat: Repeat) -> Verdict:
         return _judge_repeater(repeat)
     if _inner_repeats(repeat):
         return Verdict(repeat, "right", "the wrapper inside repeats by itself")
+    moment = repeat.consumer.moment
+    if moment.restarting and moment.frame.owner is not None and moment.frame.self_value is not repeat.loop.frame.self_value:
+        return Verdict(repeat, "faulty", "the holder restarts without advancing", "wrapper repeats")
     attempts = attempts_on(repeat)
     if attempts:
         return Verdict(repeat, "faulty", "the call never happens", "attempt fails", attempts=attempts)
@@ -167,7 +170,7 @@ def attempts_on(repeat: Repeat) -> list[GuardSeen | CallSeen]:
     """Return the guards and calls in the loop that were meant to set an epoch on the path and never do."""
     found: list[GuardSeen | CallSeen] = []
     for guard in repeat.trace.guards:
-        asks = guard.name == "set_epoch" or (guard.kind == "isinstance" and "Sampler" in guard.name)
+        asks = guard.name == "set_epoch" or (guard.kind == "isinstance" and "set_epoch" in guard.opens)
         if asks and guard.answer is False and not guard.moment.dead and repeat.inside_loop(guard.moment):
             if any(repeat.concerns(value) for value in guard.subject):
                 found.append(guard)
@@ -189,8 +192,20 @@ def _stopped_at_wrapper(repeat: Repeat) -> list[EpochSet]:
     ]
 
 
+def _is_harmless(one: Pass, repeat: Repeat) -> bool:
+    """Whether the order of a pass does not matter: it does not shuffle, or only looks at data."""
+    source = one.source
+    if isinstance(source, Object) and only_constant(source.arguments.get("shuffle", ())) == Const(False):
+        return True
+    return is_evaluation(Repeat(repeat.target, one, one, repeat.loop, repeat.trace))
+
+
 def _set_elsewhere(repeat: Repeat) -> list[EpochSet]:
-    read = {id(one.source) for one in repeat.trace.passes if repeat.inside_loop(one.moment)}
+    read = {
+        id(one.source)
+        for one in repeat.trace.passes
+        if repeat.inside_loop(one.moment) and not _is_harmless(one, repeat)
+    }
     return [
         epoch
         for epoch in repeat.trace.epochs

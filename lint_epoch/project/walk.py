@@ -11,16 +11,28 @@ import msgspec
 from lint_epoch.facts import records as r
 
 
-def children(node: Any) -> Iterator[Any]:
-    """Yield the records directly inside a record."""
-    for field in node.__struct_fields__:
+def children(node: Any) -> list[Any]:
+    """Return the records directly inside a record."""
+    found: list[Any] = []
+    for field in _nested_fields(type(node)):
         value = getattr(node, field)
-        if isinstance(value, msgspec.Struct):
-            yield value
-        elif isinstance(value, tuple):
-            for item in value:
-                if isinstance(item, msgspec.Struct):
-                    yield item
+        if value.__class__ is tuple:
+            found.extend([item for item in value if isinstance(item, msgspec.Struct)])
+        elif isinstance(value, msgspec.Struct):
+            found.append(value)
+    return found
+
+
+@functools.cache
+def _nested_fields(kind: type) -> tuple[str, ...]:
+    """Return the fields of a record that can hold records."""
+    plain = ("int", "str", "bool", "str | None", "str | int | float | bool | None", "tuple[str, ...]")
+    names: list[str] = []
+    for field in kind.__struct_fields__:  # type: ignore[attr-defined]  # records are msgspec structs
+        annotation = next((c.__annotations__[field] for c in kind.__mro__ if field in c.__dict__.get("__annotations__", {})))
+        if annotation not in plain and not annotation.startswith("Literal["):
+            names.append(field)
+    return tuple(names)
 
 
 def descendants(node: Any) -> Iterator[Any]:
@@ -29,7 +41,10 @@ def descendants(node: Any) -> Iterator[Any]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(list(children(current))))
+        inside = children(current)
+        if inside:
+            inside.reverse()
+            stack.extend(inside)
 
 
 def definitions(block: r.Block) -> Iterator[r.FunctionDef | r.ClassDef]:
@@ -105,15 +120,9 @@ def self_attributes(function: r.FunctionDef) -> Iterator[str]:
 
 def updates_dict(record: r.ClassDef) -> bool:
     """Whether a class takes attributes over wholesale (``self.__dict__.update(…)``, ``setattr(self, name, …)``)."""
-    for item in descendants(record):
-        if isinstance(item, r.Attribute) and item.attr == "__dict__":
-            return True
-        if isinstance(item, r.Call) and isinstance(item.func, r.Name) and item.func.id == "setattr":
-            return True
-    return False
+    return not mentions(record).isdisjoint(("__dict__", "setattr"))
 
 
-@functools.cache
 def is_constant_true(test: r.AnyExpression) -> bool:
     """Whether a test is a literal that is always true (``while True``, ``while 1``)."""
     return isinstance(test, r.Constant) and bool(test.value)

@@ -121,6 +121,8 @@ def _part_has(value: Object, through: Through) -> bool:
 def has_own_route(held: Held, repeat: Repeat) -> bool:
     """Whether callers reach what the wrapper holds without its help: a property or a public attribute."""
     cls = held.cls
+    if "set_epoch" in held.holder.base or held.holder.open:
+        return True
     for name, function in cls.functions.items():
         if any(walk.last_name(decorator) in ("property", "cached_property") for decorator in function.decorators):
             if name in ("sampler", "batch_sampler", "dataset", "loader", "dataloader", "data_loader"):

@@ -14,13 +14,12 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-#: The stack of the thread, in bytes. The worst that passes the gate takes 19 MiB of native stack to parse (measured
-#: with libcst 1.9), and Python 3.10, whose calls take native stack too, some 20 MiB to visit. What is not touched costs
-#: nothing.
+#: The stack of the thread, in bytes. Parsing what the gate lets pass took less than 12 MiB of it (measured with libcst
+#: 1.9), and before Python 3.11 each call in Python takes half a KiB more. Room that is not touched costs nothing.
 STACK_BYTES = 64 * 2**20
 
-#: Python's recursion limit, in calls, while a function runs there. Five calls for each link that the gate lets pass
-#: (see ``nesting.MAX_LINKS``), which is what libcst's visits take, and room for the caller.
+#: Python's recursion limit, in calls, while a function runs there. Visiting 6,200 ``elif``, the deepest that the gate
+#: lets pass, took less than 32,000.
 RECURSION_LIMIT = 40_000
 
 _lock = threading.Lock()

@@ -22,9 +22,16 @@ MAX_LINKS = 6_200
 #: Links that a pair of brackets stands for: a chain such as ``a()()()`` takes that many times what ``-a`` takes.
 BRACKET_LINKS = 4
 
-#: How much backtracking the patterns of ``case`` and the targets of ``del`` may cause in a file, counted as 2 to the
-#: power of the depth for each token (of twice the depth in braces). This much takes libcst about 3 s.
-MAX_BACKTRACKING = 2**21
+#: In ``case`` patterns and the targets of ``del``, libcst reads what is in a bracket several times: by how many powers of
+#: two each open bracket multiplies the time (measured: 4 times in tuples, calls and mappings, twice in lists).
+BACKTRACKING_WEIGHTS = {")": 2, "]": 1, "}": 2}
+
+#: How many tokens of such places a file may have, each counted as often as it is read. This many take libcst up to 4 s.
+#: A mapping pattern may be 8 deep, a list pattern 17.
+MAX_BACKTRACKING = 2**20
+
+#: What tokens count that stand in brackets which are never closed: each of these fails in every possible way.
+UNCLOSED_FACTOR = 16
 
 _TOKEN = re.compile(
     r"""[ \t\f]*(?:
@@ -138,7 +145,7 @@ class _Scanner:
                 if self.is_line_start:
                     self._begin_line(match)
                 self._token(str(kind), match)
-        self._pay(self.line_cost)
+        self._pay(self.line_cost * (UNCLOSED_FACTOR if self.open else 1))
 
     def _token(self, kind: str, match: re.Match[str]) -> None:
         if self.backtracking:
@@ -176,7 +183,7 @@ class _Scanner:
         if len(self.open) == MAX_BRACKETS:
             raise self._too_deep(f"more than {MAX_BRACKETS} nested brackets, the most that Python takes")
         self.open.append(_Bracket(closer, self.links, self.floor, self.weight, quote, is_literal))
-        self.weight += 2 if closer == "}" else 1
+        self.weight += BACKTRACKING_WEIGHTS.get(closer, 0)
         self._link(BRACKET_LINKS)
         self.floor = self.links
 

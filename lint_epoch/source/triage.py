@@ -7,7 +7,8 @@ import re
 #: A project in which no file names one of these has no sampler whose epoch could be lost, and no loader whose state
 #: or shards could be: then nothing is parsed at all.
 _EVIDENCE = re.compile(
-    rb"set_epoch|DistributedSampler|load_state_dict|StatefulDataLoader|split_dataset_by_node|persistent_workers"
+    rb"set_epoch|DistributedSampler|StatefulDataLoader|split_dataset_by_node"
+    rb"|oader\.(?:load_)?state_dict|attr\([^\n]*state_dict"
 )
 
 #: What files say that make, hold, wrap or iterate loaders.
@@ -22,3 +23,24 @@ def has_evidence(data: bytes) -> bool:
 def can_take_part(data: bytes) -> bool:
     """Whether a file can make, hold, wrap or iterate a loader."""
     return _LOADERS.search(data) is not None
+
+
+_FROM = re.compile(rb"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)", re.M)
+_IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n#;]+)", re.M)
+_NAME = re.compile(rb"[\w.]+")
+
+
+def imports_of(data: bytes) -> list[tuple[int, str, list[str]]]:
+    """Return what a file seems to import, without parsing it: (leading dots, module, names).
+
+    Text in strings that looks like an import is taken for one: that can only make more files take part.
+    """
+    found: list[tuple[int, str, list[str]]] = []
+    for dots, module, names in _FROM.findall(data):
+        found.append((len(dots), module.decode(), [name.decode("ascii", "ignore") for name in _NAME.findall(names)]))
+    for modules in _IMPORT.findall(data):
+        for part in modules.split(b","):
+            name = _NAME.match(part.strip())
+            if name is not None:
+                found.append((0, name.group().decode("ascii", "ignore"), []))
+    return found

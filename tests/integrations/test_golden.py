@@ -18,6 +18,10 @@ import lint_epoch
 ROOT = Path(lint_epoch.__file__).parent.parent
 CASES = [folder for state in ("faulty", "mended") for folder in sorted((ROOT / "fixtures").glob(f"*/{state}"))]
 EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=lambda case: name_of(case))
+#: Where one file alone is not the whole project.
+SEVERAL_FILES = pytest.mark.parametrize(
+    "case", [case for case in CASES if len(list(case.rglob("*.py"))) > 1], ids=lambda case: name_of(case)
+)
 
 #: Path in the fixture, line, column, code and message of a finding.
 Place = tuple[str, int, int, str, str]
@@ -110,7 +114,7 @@ def test_flake8_reports_what_the_command_line_reports(by_flake8: list[Place], by
     assert by_flake8 == by_command_line
 
 
-@EVERY_CASE
+@SEVERAL_FILES
 def test_a_file_alone_has_the_same_findings(
     case: Path, checkouts: Checkouts, by_command_line: list[Place], flake8: tuple[str, ...]
 ) -> None:
@@ -123,17 +127,25 @@ def test_a_file_alone_has_the_same_findings(
 def test_the_hook_reports_what_the_command_line_reports(
     case: Path, checkouts: Checkouts, by_command_line: list[Place], hook: dict[str, Any]
 ) -> None:
+    told = checkouts.of(case, by_command_line)
+    done = run_hook(case, checkouts, hook, "--all-files")
+    assert (places(done.stdout), done.returncode) == (told, bool(told))
+
+
+@SEVERAL_FILES
+def test_the_hook_reports_on_the_file_that_a_commit_changes(
+    case: Path, checkouts: Checkouts, by_command_line: list[Place], hook: dict[str, Any]
+) -> None:
+    file = chosen(case, checkouts, by_command_line)
+    done = run_hook(case, checkouts, hook, "--files", file)
+    assert places(done.stdout) == [place for place in checkouts.of(case, by_command_line) if place[0] == file]
+
+
+def run_hook(case: Path, checkouts: Checkouts, hook: dict[str, Any], *files: str) -> subprocess.CompletedProcess[str]:
     config = checkouts.folder / name_of(case) / ".pre-commit-config.yaml"
     config.write_text(yaml.safe_dump({"repos": [{"repo": "local", "hooks": [hook]}]}))
     checkouts.run("git", "add", ".", inside=case)
-    pre_commit = (sys.executable, "-m", "pre_commit", "run", "lint-epoch")
-    told = checkouts.of(case, by_command_line)
-    done = checkouts.run(*pre_commit, "--all-files", inside=case)
-    assert (places(done.stdout), done.returncode) == (told, bool(told))
-    # As in a commit that changes one file.
-    file = chosen(case, checkouts, by_command_line)
-    done = checkouts.run(*pre_commit, "--files", file, inside=case)
-    assert places(done.stdout) == [place for place in told if place[0] == file]
+    return checkouts.run(sys.executable, "-m", "pre_commit", "run", "lint-epoch", *files, inside=case)
 
 
 def chosen(case: Path, checkouts: Checkouts, by_command_line: list[Place]) -> str:

@@ -76,7 +76,7 @@ def wanted_nodes(code: str) -> set[type[ast.AST]]:
 
 @pytest.mark.parametrize("name", fixture_names())
 def test_every_file_parses_and_every_script_to_run_is_there(name: str) -> None:
-    files = [path for path in (FIXTURES / name).rglob("*.py")]
+    files = list((FIXTURES / name).rglob("*.py"))
     assert files
     for path in files:
         ast.parse(path.read_bytes(), str(path))

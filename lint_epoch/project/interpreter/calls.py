@@ -7,7 +7,7 @@ from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass
 from lint_epoch.project.interpreter.core import DEEPEST_CALL, Core
-from lint_epoch.project.passes import EpochSet, Moment
+from lint_epoch.project.passes import EpochSet
 from lint_epoch.project.ranks import by_name
 from lint_epoch.project.state import Frame
 from lint_epoch.project.values import (
@@ -49,7 +49,6 @@ MAIN_FUNCTIONS = frozenset({"is_main_process", "is_master", "is_main", "is_rank_
 class Calls(Core):
     """The part of the interpreter that calls."""
 
-    origin: Moment | None = None
 
     def _eval_Call(self, node: r.Call) -> ValueSet:
         if isinstance(node.func, r.Name):
@@ -104,7 +103,7 @@ class Calls(Core):
             return self.get_attribute(found, "[]") is None
         # Keys that were added one by one after the display are cells of their own.
         names = {f"[{k.value!r}]": k.value for (k,) in keys[0].elements if isinstance(k, Const)}  # type: ignore[attr-defined]
-        for uid, cell in self.cells or {}:
+        for (uid, cell), _ in self.cells.items() if self.cells is not None else ():
             if uid == found.uid and cell.startswith("['"):
                 names.setdefault(cell, cell[2:-2])
         for cell, name in names.items():
@@ -149,13 +148,23 @@ class Calls(Core):
         self.origin = outer or here
         values = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), ())
         first = node.arguments[0].value if node.arguments else None
-        self.trace.epochs.append(EpochSet(receiver, values, here, self.origin, "call", first))
         try:
-            if isinstance(receiver.cls, ProjectClass) and receiver.cls.function("set_epoch") is not None:
-                return self.call(member, arguments, node)
-            return (Const(None),)
+            if any(isinstance(value, Unknown) for value in member):
+                self.saw("escape", text_of(func), (receiver, *self.held_by(receiver)), node)
+                return unknown("set_epoch that cannot be seen")
+            self.trace.epochs.append(EpochSet(receiver, values, here, self.origin, "call", first))
+            own = [value for value in member if isinstance(value, BoundExternal) and value.receiver is receiver]
+            return (Const(None),) if own else self.call(member, arguments, node)
         finally:
             self.origin = outer
+
+    def held_by(self, value: Object) -> list[Value]:
+        """Return the loaders and samplers that an object holds in its attributes."""
+        found: list[Value] = []
+        names = {name for (uid, name), _ in self.cells.items() if uid == value.uid} if self.cells is not None else set()
+        for name in sorted(names | set(value.base)):
+            found.extend(self.project.loaders_in(self.get_attribute(value, name) or (), self))
+        return found
 
     def noticed_assignment(self, owner: Object, target: r.Attribute, values: ValueSet) -> None:
         """Write down an assignment to the field in which a sampler keeps its epoch."""
@@ -179,7 +188,7 @@ class Calls(Core):
         before, after = self.fork(), None
         results: list[ValueSet] = []
         for value in function:
-            self.cells = dict(before) if before is not None else None
+            self.cells = before
             result = self.call_value(value, arguments, record)
             if self.cells is not None:
                 results.append(result)
@@ -270,11 +279,8 @@ class Calls(Core):
         return frame
 
     def leave(self, frame: Frame) -> None:
-        """End a call; the memory of its variables goes, unless a nested function may read them."""
+        """End a call."""
         assert frame.caller is not None
-        if not frame.captured and self.cells is not None:
-            for key in [key for key in self.cells if key[0] == frame.uid]:
-                del self.cells[key]
         self.frame = frame.caller
         self.depth -= 1
 

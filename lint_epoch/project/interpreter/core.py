@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lint_epoch.facts import records as r
 from lint_epoch.project.passes import CallSeen, Moment, Pass, Trace
-from lint_epoch.project.state import Cells, Frame, Guard, Turns
+from lint_epoch.project.memory import Cells, merge
+from lint_epoch.project.state import Frame, Guard, Turns
 from lint_epoch.project.values import NONE, Const, Object, Site, Value, ValueSet, join, unknown
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Core:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.trace = Trace()
-        self.cells: Cells | None = {}
+        self._cells: Cells | None = Cells()
         self.frame: Frame
         self.turns: Turns = ()
         self.guards: tuple[Guard, ...] = ()
@@ -51,6 +52,9 @@ class Core:
         self.dead = 0
         self.restarting = 0
         self.touched: list[Object] = []
+        self.yielded: list[list[Cells]] = []
+        self.tries: list[bool] = []
+        self.origin: Moment | None = None
 
     # --- the parts that other modules of the interpreter add -------------------------------------------------------
 
@@ -200,12 +204,12 @@ class Core:
 
     def load(self, uid: int, name: str) -> ValueSet | None:
         """Return what a cell holds."""
-        return self.cells.get((uid, name)) if self.cells is not None else None
+        return self._cells.get((uid, name)) if self._cells is not None else None
 
     def store(self, uid: int, name: str, values: ValueSet) -> None:
         """Put a value into a cell."""
-        if self.cells is not None:
-            self.cells[uid, name] = values
+        if self._cells is not None:
+            self._cells[uid, name] = values
 
     def get_attribute(self, value: Object, name: str) -> ValueSet | None:
         """Return what an object's own attribute holds, if it was bound."""
@@ -229,27 +233,24 @@ class Core:
                 owner.base[name] = held if known is None else join(known, held)
         self.touched.clear()
 
-    @staticmethod
-    def merge(left: Cells | None, right: Cells | None) -> Cells | None:
-        """Return the memory after two branches."""
-        if left is None or left is right:
-            return right
-        if right is None:
-            return left
-        if len(left) < len(right):
-            left, right = right, left
-        merged = dict(left)
-        for key, values in right.items():
-            other = merged.get(key)
-            if other is None:
-                merged[key] = values
-            elif other is not values:
-                merged[key] = join(other, values)
-        return merged
+
+    @property
+    def cells(self) -> Cells | None:
+        """The memory; ``None`` where the code is not reached."""
+        return self._cells
+
+    @cells.setter
+    def cells(self, cells: Cells | None) -> None:
+        # A layer of its own on top: what is put in place may be kept elsewhere, to come back to.
+        self._cells = cells.fork() if cells is not None else None
 
     def fork(self) -> Cells | None:
-        """Return a copy of the memory, to come back to."""
-        return dict(self.cells) if self.cells is not None else None
+        """Return the memory as it is now, to come back to."""
+        kept = self._cells
+        self.cells = kept
+        return kept
+
+    merge = staticmethod(merge)
 
     # --- names ---------------------------------------------------------------------------------------------------
 

@@ -267,6 +267,8 @@ class Expressions(Core):
         if node.delegates:
             values, _ = self.iterate(values, node)
         self.frame.yields.append(values)
+        if self.yielded and (kept := self.fork()) is not None:
+            self.yielded[-1].append(kept)
         return (Data(),)
 
     def _eval_Comprehension(self, node: r.Comprehension) -> ValueSet:
@@ -383,6 +385,10 @@ class Expressions(Core):
             for base in cls.library_bases():
                 if name in base.entry.attributes or name in base.entry.methods:
                     return self.library_attribute(value, base, name, record)
+            delegate = cls.function("__getattr__")
+            if delegate is not None:
+                method = FunctionValue(delegate[1], delegate[0].module, delegate[0].closure, delegate[0], value)
+                return self.call((method,), CallArguments(((Const(name),),)), record)
             if class_has(cls, name) is False:
                 return ()
             if any(base.entry.kind in ("loader", "sampler", "dataset") for base in cls.library_bases()):

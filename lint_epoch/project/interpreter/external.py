@@ -8,7 +8,7 @@ from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass, class_has
 from lint_epoch.project.interpreter.core import Core
 from lint_epoch.project.libraries import AttributeRule
-from lint_epoch.project.passes import EpochSet, GuardSeen, Moment
+from lint_epoch.project.passes import EpochSet, GuardSeen
 from lint_epoch.project.ranks import by_name
 from lint_epoch.project.state import varying
 from lint_epoch.project.values import (
@@ -35,7 +35,6 @@ from lint_epoch.project.values import (
 class Externals(Core):
     """The part of the interpreter that stands in for libraries."""
 
-    origin: Moment | None
 
     # --- attributes ------------------------------------------------------------------------------------------------
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from lint_epoch.facts import records as r
 from lint_epoch.facts.text import text_of
+from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass, class_has
 from lint_epoch.project.interpreter.core import Core
-from lint_epoch.project.passes import GuardSeen, Pass
-from lint_epoch.project.state import Cells, Frame, Loop, varying
+from lint_epoch.project.passes import EpochSet, GuardSeen, Pass
+from lint_epoch.project.memory import Cells
+from lint_epoch.project.state import Loop, varying
 from lint_epoch.project.values import (
-    BoundExternal,
     CallArguments,
     ComprehensionValue,
     Const,
@@ -48,7 +49,7 @@ class Iteration(Core):
         elements: list[ValueSet] = []
         passes: list[Pass] = []
         for value in values:
-            self.cells = dict(before) if before is not None else None
+            self.cells = before
             items, started = self._iterate_value(value, record)
             after = self.merge(after, self.cells)
             elements.append(items)
@@ -242,13 +243,15 @@ class Iteration(Core):
         self.leave(frame)
         return join(*frame.yields) if frame.yields else unknown(f"items of {function.name}()")
 
-    yielded: list[list[Cells]]
 
     def library_pass(self, value: Object, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
         """Run the passes that a library's ``__iter__`` starts over what the object holds."""
         bases = self.library_classes(value)
         if any(base.entry.epoch == "advances itself" for base in bases):
-            return unknown("a batch"), ()
+            reached = next((base.entry.advances for base in bases if base.entry.advances), ())
+            if not reached:
+                return unknown("a batch"), ()
+            self._advance(value, reached, record)
         holds = next((base.entry.holds for base in bases if base.entry.holds), ())
         found: list[Pass] = []
         for name in holds:
@@ -264,6 +267,18 @@ class Iteration(Core):
                         self.trace.unknown_passes.append((item, self.moment(record)))
         repeats = any(base.entry.repeats for base in bases)
         return unknown("a batch"), tuple(found) if repeats else ()
+
+    def _advance(self, value: Object, paths: tuple[str, ...], record: r.AnyExpression) -> None:
+        """Set the epoch on what a framework's loader reaches when a pass starts."""
+        here = self.moment(record)
+        varies = frozenset(loop.uid for loop, _ in self.turns)
+        for path in paths:
+            values: ValueSet = (value,)
+            for name in path.split("."):
+                values = each(values, lambda v: self.attribute(v, name, record) if isinstance(v, Object) else ())  # noqa: B023
+            for target in values:
+                if isinstance(target, Object):
+                    self.trace.epochs.append(EpochSet(target, (Data(varies),), here, here, "itself", None))
 
     def _start_held(self, value: Object, record: r.AnyExpression) -> tuple[Pass, ...]:
         if isinstance(value.cls, LibraryClass) and value.cls.entry.kind == "dataset" and not value.cls.entry.holds:
@@ -406,8 +421,20 @@ class Iteration(Core):
     def _builtin_len(self, node: r.Call) -> ValueSet:
         given = self.arguments(node).positional
         if given:
-            self.saw("length", "__len__", given[0], node)
+            self.saw("length", "__len__", self._lengths(given[0], node, 0), node)
         return (Data(varying(*given)),)
+
+    def _lengths(self, values: ValueSet, node: r.AnyExpression, depth: int) -> ValueSet:
+        """Return the objects whose length is asked for: a loader asks its sampler."""
+        found: list[Value] = []
+        for value in values:
+            if isinstance(value, Object):
+                found.append(value)
+                if depth < 3 and isinstance(value.cls, LibraryClass) and value.cls.entry.kind in ("loader", "sampler"):
+                    for name in value.cls.entry.holds:
+                        if name != "dataset":
+                            found.extend(self._lengths(self.attribute(value, name, node), node, depth + 1))
+        return tuple(found)
 
     def _builtin_print(self, node: r.Call) -> ValueSet:
         self.arguments(node)
@@ -432,7 +459,6 @@ class Iteration(Core):
         self.tries.append(bool(names & {"AttributeError", "Exception"}) or bare)
         return len(self.tries)
 
-    tries: list[bool]
 
     def leave_try(self, mark: int) -> None:
         """Note that the body of a ``try`` has ended."""
@@ -442,6 +468,8 @@ class Iteration(Core):
         """Write down a call of a method that some receivers do not have."""
         if present and not all(isinstance(value, Const) for value in present):
             return
+        if any(_asks_for_attributes(guard.test) for guard in self.guards if guard.branch):
+            return
         if any(self.tries):
             guard = GuardSeen("except", func.attr, missing, func.value, False, self.moment(node), node)
             self.trace.guards.append(guard)
@@ -449,6 +477,9 @@ class Iteration(Core):
         self.saw("missing", func.attr, missing, node)
 
 
-def is_bound(value: Value) -> bool:
-    """Whether a value is a method of a library object."""
-    return isinstance(value, BoundExternal)
+def _asks_for_attributes(test: r.AnyExpression) -> bool:
+    """Whether a test asks what an object is or has, so that a call under it is guarded."""
+    return any(
+        isinstance(item, r.Call) and walk.last_name(item) in ("hasattr", "isinstance", "getattr", "callable")
+        for item in walk.descendants(test)
+    )

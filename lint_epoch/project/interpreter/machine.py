@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lint_epoch.facts import records as r
 from lint_epoch.project.interpreter.calls import Calls
 from lint_epoch.project.interpreter.expressions import Expressions
 from lint_epoch.project.interpreter.external import Externals
 from lint_epoch.project.interpreter.iteration import Iteration
 from lint_epoch.project.interpreter.statements import Statements
-from lint_epoch.project.state import Cells
 from lint_epoch.project.values import ValueSet
 
-if TYPE_CHECKING:
-    from lint_epoch.project.model import Project
 
 
 class Interpreter(Statements, Expressions, Calls, Externals, Iteration):
     """Runs one root."""
-
-    def __init__(self, project: Project) -> None:
-        super().__init__(project)
-        self.yielded: list[list[Cells]] = []
-        self.tries: list[bool] = []
-        self.origin = None
 
     def assign_quietly(self, target: r.AnyExpression, values: ValueSet) -> None:
         """Bind the target of a comprehension."""

@@ -8,7 +8,8 @@ from lint_epoch.project.classes import KEEPING_DECORATORS, LIST, ProjectClass
 from lint_epoch.project.interpreter.core import MOST_REPEATED_LOOPS, Core, truth
 from lint_epoch.project.passes import Pass
 from lint_epoch.project.ranks import main_only
-from lint_epoch.project.state import Cells, Guard, Loop, varying
+from lint_epoch.project.memory import Cells
+from lint_epoch.project.state import Guard, Loop, varying
 from lint_epoch.project.values import (
     CallArguments,
     ClassValue,
@@ -216,14 +217,21 @@ class Statements(Core):
         if answer is not None:
             if answer is False and asked:
                 self._run_dead(statement.body)
+                opened = {
+                    item.func.attr
+                    for inner in statement.body
+                    for item in walk.descendants(inner)
+                    if isinstance(item, r.Call) and isinstance(item.func, r.Attribute)
+                }
+                for guard in self.trace.guards[guards_before:]:
+                    guard.opens |= opened
             self.execute(statement.body if answer else statement.orelse)
             return
         rank = main_only(test) is not None
-        before = self.cells
-        self.cells = dict(before)
+        before = self.fork()
         self._branch(statement.body, Guard(self.frame.module, statement.test, True, rank), statement.test)
         after_body = self.cells
-        self.cells = dict(before)
+        self.cells = before
         self._branch(statement.orelse, Guard(self.frame.module, statement.test, False, rank), statement.test)
         self.cells = self.merge(after_body, self.cells)
 
@@ -278,13 +286,13 @@ class Statements(Core):
     def _run_Match(self, statement: r.Match) -> None:
         subject = self.evaluate(statement.subject)
         known = only_constant(subject)
-        before, after = self.cells, None
+        before, after = self.fork(), None
         for case in statement.cases:
             if case.constant is not None and known is not None:
                 wanted = only_constant(self.evaluate(case.constant))
                 if wanted is not None and wanted != known:
                     continue
-            self.cells = dict(before) if before is not None else None
+            self.cells = before
             for name in case.names:
                 self.bind_name(name, subject if case.irrefutable else unknown("bound by a pattern"))
             if case.guard is not None:
@@ -313,14 +321,14 @@ class Statements(Core):
         self.execute(statement.body)
         self.leave_try(guards)
         raised = self.raised.pop()
-        at_end = self.cells
+        at_end = self.fork()
         self.execute(statement.orelse)
         after = self.cells
         start: Cells | None = before
         for cells in (*raised, at_end):
             start = self.merge(start, cells)
         for handler in statement.handlers:
-            self.cells = dict(start) if start is not None else None
+            self.cells = start
             if handler.name is not None:
                 self.bind_name(handler.name, (Data(),))
             restarts = any(walk.last_name(kind) == "StopIteration" for kind in handler.kinds) or not handler.kinds
@@ -331,7 +339,8 @@ class Statements(Core):
         self.cells = after
         if statement.final:
             dead = self.cells is None
-            self.cells = dict(start) if self.cells is None and start is not None else self.cells
+            if dead:
+                self.cells = start
             self.execute(statement.final)
             self.cells = None if dead else self.cells
 

@@ -1,0 +1,121 @@
+"""The comments that silence findings: flake8's ``# noqa``, and our own ``# lint-epoch: ignore[LEP101] reason``.
+
+``# noqa`` is read as flake8 reads it, quirks included, so that the command line and the flake8 plugin show the same
+findings. Its rules (flake8 7, the same since 6.0; ``defaults.py``, ``violation.py`` and ``processor.py`` there):
+
+- It is text that is searched for in the line, not a comment: inside a string it counts too.
+- The first one on a line counts. Codes are prefixes and compared by case; ``# noqa:`` with anything but a code behind
+  it silences everything, and ``#noqa`` nothing.
+- Lines that a multi-line string or a backslash joins are one line. In brackets each line stands alone.
+- A line that starts with ``# flake8: noqa`` silences the whole file, whatever follows.
+
+Our own comment is one: in a string it is text. It names at least one code or the start of one, and covers the same
+lines as ``# noqa`` would. Neither does anything for the line below it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+#: flake8's own two expressions: another wording would be another language.
+_NOQA = re.compile(r"# noqa(?::[\s]?(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+))?", re.IGNORECASE)
+_NOQA_FILE = re.compile(r"\s*# flake8[:=]\s*noqa", re.IGNORECASE)
+
+#: The brackets hold no ``#``: a line of nothing but openings is then searched in linear time.
+_IGNORE = re.compile(r"#\s*lint-epoch:\s*ignore\s*\[([\w\s,]*)\]")
+_BETWEEN_CODES = re.compile(r"[,\s]+")
+
+#: The starts of the codes that are silenced; every code starts with the empty string.
+_Prefixes = tuple[str, ...]
+_EVERYTHING: _Prefixes = ("",)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressions:
+    """Which codes are silenced on which lines of one file."""
+
+    _whole_file: bool = False
+    _noqa: Mapping[int, _Prefixes] = field(default_factory=dict)
+    _ignored: Mapping[int, _Prefixes] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: str) -> Suppressions:
+        """Read the suppressions in the text of a Python file, which need not be one that parses."""
+        if "lint-epoch:" not in text and "noqa" not in text.lower():
+            return cls()  # so most files are never tokenized, which takes as long as parsing them
+        lines = _lines(text)
+        noqa: dict[int, _Prefixes] = {}
+        ignored: dict[int, _Prefixes] = {}
+        for row in _rows(lines):
+            numbers = range(row.first, row.last + 1)
+            if prefixes := _noqa_prefixes("".join(lines[row.first - 1 : row.last])):
+                noqa.update(dict.fromkeys(numbers, prefixes))
+            if prefixes := _ignored_prefixes(row.comments):
+                ignored.update(dict.fromkeys(numbers, prefixes))
+        return cls(any(map(_NOQA_FILE.match, lines)), noqa, ignored)
+
+    def silences(self, code: str, line: int) -> bool:
+        """Whether a comment of either kind silences a code on a line, counted from 1."""
+        return self._whole_file or code.startswith(self._noqa.get(line, ())) or self.ignores(code, line)
+
+    def ignores(self, code: str, line: int) -> bool:
+        """Whether a ``lint-epoch: ignore`` comment silences a code on a line, counted from 1."""
+        return code.startswith(self._ignored.get(line, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Lines that count as one, first and last from 1, and what may hold our comments in them."""
+
+    first: int
+    last: int
+    comments: str
+
+
+def _lines(text: str) -> list[str]:
+    """Split as a file is read, at ``\\n``, ``\\r\\n`` and ``\\r`` alone, each of which becomes ``\\n``."""
+    return list(io.StringIO(text.removeprefix("\ufeff"), newline=None))
+
+
+def _rows(lines: Sequence[str]) -> list[_Row]:
+    try:
+        return list(_rows_of_tokens(lines))
+    except (tokenize.TokenError, SyntaxError):
+        # As in flake8, each line then stands alone. What is a comment is not known either; libcst can read syntax
+        # that the running Python cannot, and there a silencing comment still has to work.
+        return [_Row(number, number, line) for number, line in enumerate(lines, start=1)]
+
+
+def _rows_of_tokens(lines: Sequence[str]) -> Iterator[_Row]:
+    first, comments = 0, ""
+    for token in tokenize.generate_tokens(iter(lines).__next__):
+        if token.type in (tokenize.DEDENT, tokenize.ENDMARKER):
+            continue  # they stand on the line of what follows
+        first = first or token.start[0]
+        if token.type == tokenize.COMMENT:
+            comments += token.string
+        elif token.type in (tokenize.NL, tokenize.NEWLINE):
+            yield _Row(first, token.end[0], comments)
+            first, comments = 0, ""
+
+
+def _noqa_prefixes(row: str) -> _Prefixes:
+    match = _NOQA.search(row)
+    if match is None:
+        return ()
+    return _split(match["codes"]) if match["codes"] else _EVERYTHING
+
+
+def _ignored_prefixes(comments: str) -> _Prefixes:
+    return tuple(prefix for match in _IGNORE.finditer(comments) for prefix in _split(match[1]))
+
+
+def _split(codes: str) -> _Prefixes:
+    return tuple(filter(None, _BETWEEN_CODES.split(codes)))
