@@ -17,6 +17,7 @@ from lint_epoch.project.view import Model
 from lint_epoch.rules import all_rules
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.source.deep import run_deep
+from lint_epoch.source.gate import check_syntax
 from lint_epoch.source.parsing import parse
 from lint_epoch.source.suppressions import Suppressions
 from lint_epoch.source.text import Source, SourceError, source_of_bytes
@@ -85,11 +86,17 @@ class Analysis:
         return record
 
     def problem_of(self, path: str) -> list[Problem]:
-        """Return why a file could not be parsed, if it could not, unless ``problems`` tells already."""
+        """Return what is wrong with a file that no run needed, so that none is left unchecked in silence."""
         if path in self.parsed or path in self._errors:
             return []
-        self._read(path)
-        return [error.problem for error in [self._errors.pop(path, None)] if error is not None]
+        try:
+            # The gate is some ten times cheaper than a tree that nobody will read.
+            host_error = check_syntax(self.source(path))
+            if host_error is not None:
+                parse(self.source(path))
+        except SourceError as error:
+            return [error.problem]
+        return []
 
     @property
     def problems(self) -> list[Problem]:

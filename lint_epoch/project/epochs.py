@@ -139,14 +139,10 @@ class EpochPaths:
         draw = cls.function("__iter__")
         if setter is None or draw is None:
             return False
-        if not self._is_sampler(cls) and not (self._is_stream(cls) and _shuffles_items(cls)):
+        if not self._is_sampler(cls) and not _shuffles_items(cls):
             return False
         stored = set(walk.self_attributes(setter[1]))
         return bool(stored & attributes_read(cls, draw[1]))
-
-    @staticmethod
-    def _is_stream(cls: ProjectClass) -> bool:
-        return cls.derives_from("torch.utils.data.IterableDataset")
 
     @staticmethod
     def _is_sampler(cls: ProjectClass) -> bool:

@@ -348,6 +348,9 @@ class Project:
             self.executed.add(id(record))
             return True
         bound = function.bound
+        if isinstance(bound, Object) and bound.holds_loader:
+            self.executed.add(id(record))
+            return True
         if isinstance(bound, Object) and isinstance(bound.cls, ProjectClass):
             return self.relevance.of(bound.cls.record) and not bound.cls.derives_from("torch.nn.Module")
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from lint_epoch.project.classes import ProjectClass
 from lint_epoch.project.epochs import EpochPaths, Repeat, is_evaluation, same_value
 from lint_epoch.project.model import library_classes
 from lint_epoch.project.passes import CallSeen, EpochSet, GuardSeen, Pass
@@ -17,6 +18,7 @@ Fault = Literal[
     "some ranks only",  # LEP306
     "stops at a wrapper",  # LEP103
     "attempt fails",  # LEP201, LEP202, LEP204
+    "deaf wrapper",  # LEP101, LEP201: it advances by itself, but starts over on resume
     "wrapper repeats",  # LEP104
     "generator repeats",  # LEP304
 ]
@@ -53,7 +55,8 @@ def judge(paths: EpochPaths) -> list[Verdict]:
 
 def _judge(repeat: Repeat) -> Verdict:
     if repeat.heard:
-        return _judge_heard(repeat)
+        deaf = _deaf_wrapper(repeat)
+        return deaf if deaf is not None else _judge_heard(repeat)
     if repeat.lost_sight:
         return Verdict(repeat, "unknown", repeat.lost_sight)
     repeater = repeat.repeater()
@@ -76,6 +79,36 @@ def _judge(repeat: Repeat) -> Verdict:
     if elsewhere:
         return Verdict(repeat, "faulty", "another sampler's epoch is set", "set elsewhere", elsewhere)
     return Verdict(repeat, "faulty", "nothing sets the epoch", "never set")
+
+
+def _deaf_wrapper(repeat: Repeat) -> Verdict | None:
+    """Return a verdict if only a wrapper's own counting moves the epoch, and the consumer's call stops in front of it.
+
+    Such a job reshuffles, but when it is resumed it starts over with epoch 0.
+    """
+    if not all(epoch.moment.passes and epoch.origin.passes for epoch in repeat.heard):
+        return None
+    sources = repeat.sources()
+    setters = [index for index, source in enumerate(sources) if has_own_setter(source)]
+    if not setters:
+        return None
+    deaf = sources[: setters[0]]
+    attempts: list[GuardSeen | CallSeen] = [
+        guard
+        for guard in repeat.trace.guards
+        if guard.name == "set_epoch"
+        and guard.answer is False
+        and not guard.moment.dead
+        and any(value is source for value in guard.subject for source in deaf)
+    ]
+    if not attempts or repeat.lost_sight:
+        return None
+    return Verdict(repeat, "faulty", "the epoch of a resumed job never arrives", "deaf wrapper", attempts=attempts)
+
+
+def has_own_setter(value: Object) -> bool:
+    """Whether an object is of a class of the project with a ``set_epoch`` of its own."""
+    return isinstance(value.cls, ProjectClass) and value.cls.function("set_epoch") is not None
 
 
 def _judge_heard(repeat: Repeat) -> Verdict:

@@ -24,8 +24,12 @@ class Model:
 
     def __init__(self, project: Project, line_of: Callable[[ModuleFile, int], int]) -> None:
         self.project = project
-        self.paths = EpochPaths(project)
         self._line_of = line_of
+
+    @functools.cached_property
+    def paths(self) -> EpochPaths:
+        """The epoch paths that the runs showed."""
+        return EpochPaths(self.project)
 
     @functools.cached_property
     def verdicts(self) -> list[Verdict]:

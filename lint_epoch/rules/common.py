@@ -7,12 +7,15 @@ from lint_epoch.facts.text import text_of
 from lint_epoch.project.epochs import Repeat
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.passes import Moment
+from lint_epoch.project.verdicts import Verdict
 from lint_epoch.project.view import Model, Step
 
 
-def replays(model: Model, repeat: Repeat) -> str:
-    """Return what happens at run time: the sampler keeps its first order."""
-    return f"the {model.describe(repeat.target)} replays epoch 0"
+def outcome(model: Model, verdict: Verdict) -> str:
+    """Return what happens at run time because the call does not arrive."""
+    if verdict.fault == "deaf wrapper":
+        return "a resumed job starts over with epoch 0"
+    return f"the {model.describe(verdict.repeat.target)} replays epoch 0"
 
 
 def loop_place(repeat: Repeat) -> tuple[ModuleFile, int]:

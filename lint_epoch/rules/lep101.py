@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from lint_epoch.diagnostics import FixOffer
 from lint_epoch.project.classes import class_has
-from lint_epoch.project.epochs import Repeat
 from lint_epoch.project.values import Object
 from lint_epoch.project.verdicts import Verdict
 from lint_epoch.project.view import Model
 from lint_epoch.project.wrappers import Held, has_own_route, target_of, wrappers
 from lint_epoch.repairs import ForwardMethod
 from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.common import outcome
 
 
 class WrapperDropsSetEpoch(Rule):
@@ -26,22 +26,28 @@ class WrapperDropsSetEpoch(Rule):
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report each wrapper between a loop and a sampler that never hears of the epoch."""
-        for verdict in model.faulty("never set", "attempt fails", "wrapper repeats", "stops at a wrapper"):
+        for verdict in model.faulty(
+            "never set", "attempt fails", "wrapper repeats", "generator repeats", "stops at a wrapper", "deaf wrapper"
+        ):
             if verdict.fault == "attempt fails" and not _asks_the_wrapper(verdict):
                 continue
             for held in wrappers(verdict.repeat):
                 if not has_own_route(held, verdict.repeat):
-                    yield self._draft(model, held, verdict.repeat)
+                    yield self._draft(model, held, verdict)
 
-    def _draft(self, model: Model, held: Held, repeat: Repeat) -> Draft:
+    def _draft(self, model: Model, held: Held, verdict: Verdict) -> Draft:
+        repeat = verdict.repeat
         cls = held.cls
         inner = held.inner.source
         assert isinstance(inner, Object)
+        consumer = repeat.consumer.moment
         message = (
-            f"{cls.name} stands between the loop at {model.place(repeat.loop.module, repeat.loop.record.at)} and the "
-            f"{model.describe(repeat.target)} but has no set_epoch: the sampler replays epoch 0"
+            f"{cls.name} stands between the loop at {model.place(consumer.module, consumer.at)} and the "
+            f"{model.describe(repeat.target)} but has no set_epoch: {outcome(model, verdict)}"
         )
         draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(repeat))
+        if verdict.fault == "deaf wrapper":
+            draft.consequence = "starts over on resume"
         target = target_of(model.project, held, repeat)
         if target is not None:
             what = f"self.{target.attribute}" + (f".{target.through}" if target.through else "")

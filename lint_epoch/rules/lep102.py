@@ -28,7 +28,11 @@ class WrapperDropsLen(Rule):
         asked = self._asked(model)
         for repeat in model.paths.repeats:
             chain = [held for held in wrappers(repeat)]
-            needed = [index for index, held in enumerate(chain) if id(held.holder) in asked]
+            needed = [
+                index
+                for index, held in enumerate(chain)
+                if id(held.holder) in asked and held.cls.member("__len__") is False
+            ]
             for held in chain[: max(needed, default=-1) + 1]:
                 draft = self._draft(model, held, repeat, asked)
                 if draft is not None:

@@ -11,7 +11,7 @@ from lint_epoch.project.values import Object
 from lint_epoch.project.verdicts import Verdict
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
-from lint_epoch.rules.common import replays
+from lint_epoch.rules.common import outcome
 
 #: What a guard asks of a loader when it means its sampler: those are LEP202's.
 SAMPLER_ATTRIBUTES = frozenset({"sampler", "batch_sampler", "train_sampler", "dataset"})
@@ -27,7 +27,7 @@ class DeadSetEpochGuard(Rule):
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report guards on the path of a sampler that never hears of the epoch."""
-        for verdict in [*model.faulty("attempt fails"), *dead_guards_before_wrappers(model)]:
+        for verdict in [*model.faulty("attempt fails", "deaf wrapper"), *dead_guards_before_wrappers(model)]:
             for attempt in verdict.attempts:
                 if isinstance(attempt, GuardSeen) and not asks_sampler(attempt) and is_dead(model, attempt):
                     yield self._draft(model, attempt, verdict)
@@ -41,12 +41,15 @@ class DeadSetEpochGuard(Rule):
         what = "has no set_epoch" if guard.kind != "isinstance" else f"is no {guard.name}"
         message = (
             f"`{test}` {says}: {text_of(guard.subject_record)} is a {subject.cls.name}{place}, which {what}; "
-            f"{replays(model, verdict.repeat)}"
+            f"{outcome(model, verdict)}"
         )
         steps = [(guard.moment.module, guard.moment.at, f"the guard asks {text_of(guard.subject_record)}")]
         steps += model.made_through(subject, guard.moment)
         steps += model.steps(verdict.repeat)[1:]
-        return Draft(self.code, guard.moment.module, guard.moment.at, message, _without_twins(steps))
+        draft = Draft(self.code, guard.moment.module, guard.moment.at, message, _without_twins(steps))
+        if verdict.fault == "deaf wrapper":
+            draft.consequence = "starts over on resume"
+        return draft
 
 
 def _without_twins(steps: list[tuple[object, int, str]]) -> list:  # type: ignore[type-arg]

@@ -9,7 +9,7 @@ from lint_epoch.project.passes import GuardSeen
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
-from lint_epoch.rules.common import replays
+from lint_epoch.rules.common import outcome
 from lint_epoch.rules.lep201 import asks_sampler, is_dead
 
 
@@ -32,7 +32,7 @@ class DeadSamplerGuard(Rule):
                 asked = text_of(attempt.subject_record)
                 message = (
                     f"`{text_of(attempt.record)}` is never true: {asked} is a {subject.cls.name}, "
-                    f"not the sampler that shuffles; {replays(model, verdict.repeat)}"
+                    f"not the sampler that shuffles; {outcome(model, verdict)}"
                 )
                 steps = [(attempt.moment.module, attempt.moment.at, f"the guard asks {asked}")]
                 steps += model.steps(verdict.repeat)

@@ -22,7 +22,7 @@ MAX_LINKS = 6_200
 #: Links that a pair of brackets stands for: a chain such as ``a()()()`` takes that many times what ``-a`` takes.
 BRACKET_LINKS = 4
 
-#: In ``case`` patterns and the targets of ``del``, libcst reads what is in a bracket several times: by how many powers of
+#: In ``case`` patterns and ``del`` targets, libcst reads what is in a bracket several times: by how many powers of
 #: two each open bracket multiplies the time (measured: 4 times in tuples, calls and mappings, twice in lists).
 BACKTRACKING_WEIGHTS = {")": 2, "]": 1, "}": 2}
 
@@ -82,6 +82,8 @@ class _Block(msgspec.Struct):
     """Links of the blocks around it."""
     branches: int = 0
     """How many ``elif`` hang on the ``if`` that was last met in it."""
+    is_match: bool = False
+    """Whether its head began with ``match``, so that a ``case`` in it is no name."""
 
 
 class _Bracket(msgspec.Struct):
@@ -119,6 +121,8 @@ class _Scanner:
         self.floor = 0
         """What a comma puts ``links`` back to."""
         self.is_line_start = True
+        self.first_word = ""
+        """The first token of the line, or of the last one, between lines."""
         self.backtracking = ""
         """The keyword, ``case`` or ``del``, that makes the brackets of this line costly."""
         self.weight = 0
@@ -145,7 +149,7 @@ class _Scanner:
                 if self.is_line_start:
                     self._begin_line(match)
                 self._token(str(kind), match)
-        self._pay(self.line_cost * (UNCLOSED_FACTOR if self.open else 1))
+        self._pay(UNCLOSED_FACTOR if self.open else 1)
 
     def _token(self, kind: str, match: re.Match[str]) -> None:
         if self.backtracking:
@@ -197,8 +201,7 @@ class _Scanner:
     def _colon(self) -> None:
         if not self.open:
             if self.backtracking == "case":
-                self._pay(self.line_cost)
-                self.backtracking, self.line_cost = "", 0
+                self._pay()
         elif self.open[-1].quote:
             self._push("}", self.open[-1].quote, is_literal=True)
 
@@ -245,26 +248,27 @@ class _Scanner:
         if column > block.column:
             if len(self.blocks) > MAX_INDENTATION:
                 raise self._too_deep(f"more than {MAX_INDENTATION} levels of indentation, the most that Python takes")
-            block = _Block(column, block.below + block.branches + BRACKET_LINKS)
+            is_match = self.first_word == "match"
+            block = _Block(column, block.below + block.branches + BRACKET_LINKS, is_match=is_match)
             self.blocks.append(block)
         if token == "elif":
             block.branches += 1
         elif token not in ("else", "except", "finally"):
             block.branches = 0
-        if token == "case":
+        if token == "case" and block.is_match:
             self.backtracking = token
+        self.first_word = token
         self.links = self.floor = block.below + block.branches
         self._link(0)
 
     def _end_statement(self) -> None:
-        if self.backtracking == "del":
-            self._pay(self.line_cost)
-        # A line that begins with the name `case` and has no colon is not a pattern.
-        self.backtracking, self.line_cost = "", 0
+        self._pay()
         self.links = self.floor = self.blocks[-1].below + self.blocks[-1].branches
 
-    def _pay(self, cost: int) -> None:
-        self.cost += cost
+    def _pay(self, factor: int = 1) -> None:
+        """Take the costly part of a line to be at its end."""
+        self.cost += self.line_cost * factor
+        self.backtracking, self.line_cost = "", 0
         if self.cost > MAX_BACKTRACKING:
             raise self._too_deep("`case` patterns or `del` targets nested so deep that parsing takes too long")
 

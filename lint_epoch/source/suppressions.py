@@ -18,6 +18,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -85,12 +86,16 @@ def _lines(text: str) -> list[str]:
 
 
 def _rows(lines: Sequence[str]) -> list[_Row]:
-    try:
-        return list(_rows_of_tokens(lines))
-    except (tokenize.TokenError, SyntaxError):
-        # As in flake8, each line then stands alone. What is a comment is not known either; libcst can read syntax
-        # that the running Python cannot, and there a silencing comment still has to work.
-        return [_Row(number, number, line) for number, line in enumerate(lines, start=1)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the analysed code, not about ours
+        try:
+            rows = list(_rows_of_tokens(lines))
+        except (tokenize.TokenError, SyntaxError, SystemError):
+            rows = []  # SystemError is Python's own bug with some broken files (python/cpython#140576)
+    # As in flake8, each line for which there are no tokens stands alone. What is a comment is not known there; libcst
+    # can read syntax that the running Python cannot, and a silencing comment has to work in it.
+    done = rows[-1].last if rows else 0
+    return rows + [_Row(number, number, line) for number, line in enumerate(lines[done:], start=done + 1)]
 
 
 def _rows_of_tokens(lines: Sequence[str]) -> Iterator[_Row]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lint_epoch.source.suppressions import Suppressions
@@ -256,6 +256,7 @@ def test_a_file_without_suppressions_holds_nothing() -> None:
         "x = (\n",
         "x = '''\n",
         "if 1:\n        x = 1\n    y = 2\n",
+        "if 1:\n    f'{](\n",  # Python 3.13.0 raises SystemError
     ],
 )
 def test_each_line_stands_alone_where_there_are_no_tokens(broken: str) -> None:
@@ -264,6 +265,19 @@ def test_each_line_stands_alone_where_there_are_no_tokens(broken: str) -> None:
     lines = range(1, 10)
     assert [line for line in lines if suppressions.silences("LEP101", line)] == [2]
     assert [line for line in lines if suppressions.ignores("LEP204", line)] == [3]
+
+
+def test_a_warning_about_the_code_is_not_shown(recwarn: pytest.WarningsRecorder) -> None:
+    # Python 3.12 warns when it makes tokens of an f-string, not only when it compiles one.
+    assert Suppressions.of('x = f"\\{1}"  # noqa: LEP101\n').silences("LEP101", 1)
+    assert not recwarn.list
+
+
+def test_a_comment_behind_the_last_token_counts() -> None:
+    # Python 3.10 and 3.11 end no line there, and neither does flake8's reading of their tokens.
+    suppressions = Suppressions.of("x = 1\n\\\n# noqa: LEP101  # lint-epoch: ignore[LEP204]")
+    assert [line for line in range(1, 5) if suppressions.silences("LEP101", line)] == [3]
+    assert [line for line in range(1, 5) if suppressions.ignores("LEP204", line)] == [3]
 
 
 PIECES = ["x", " ", "\n", "\r\n", "\r", "    ", "\t", "\f", "\\\n", "(", ")", "[", "'", "'''", 'f"""', '"""', "{", "}"]
@@ -283,6 +297,7 @@ PIECES += [
 ]
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.lists(st.sampled_from(PIECES)).map("".join))
 def test_any_text_has_an_answer(text: str) -> None:
     suppressions = Suppressions.of(text)

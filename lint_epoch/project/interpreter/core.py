@@ -140,8 +140,12 @@ class Core:
         """Write down that loaders or samplers were given to something that cannot be seen."""
         raise NotImplementedError
 
-    def iterator(self, source: ValueSet, passes: object, items: ValueSet) -> Value:
-        """Return an iterator over passes that were started."""
+    def pass_of_base(self, value: Object, record: r.AnyExpression) -> Value:
+        """Return the iterator that a library's own ``__iter__`` makes for an object of a subclass."""
+        raise NotImplementedError
+
+    def set_by_name(self, subject: ValueSet, names: ValueSet, values: ValueSet) -> ValueSet:
+        """Bind an attribute whose name is a value."""
         raise NotImplementedError
 
     def library_pass(self, value: Object, record: r.AnyExpression) -> tuple[ValueSet, object]:
@@ -220,6 +224,8 @@ class Core:
         """Bind an object's attribute."""
         self.store(value.uid, name, held)
         self.touched.append(value)
+        if not value.holds_loader and self.project.loaders_in(held, self):
+            value.holds_loader = True
 
     def keep(self) -> None:
         """Make what objects hold now last beyond the present run."""

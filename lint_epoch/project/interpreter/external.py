@@ -160,9 +160,10 @@ class Externals(Core):
                     self.bind_library(receiver, base, arguments)
                     break
             return (Const(None),)
+        if name == "__setattr__" and len(arguments.positional) == 2:
+            return self.set_by_name((receiver,), *arguments.positional)
         if name == "__iter__":
-            items, passes = self.library_pass(receiver, record)
-            return (self.iterator((receiver,), passes, items),)
+            return (self.pass_of_base(receiver, record),)
         if name == "set_epoch":
             here = self.moment(record)
             values = arguments.positional[0] if arguments.positional else ()
@@ -264,6 +265,8 @@ class Externals(Core):
 
     def call_external(self, function: External, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         """Return what a call of a library's function can give."""
+        if function.dotted == "builtins.object.__setattr__" and len(arguments.positional) == 3:
+            return self.set_by_name(*arguments.positional)
         known = self.project.libraries.functions.get(function.dotted)
         if known is None:
             return self._unknown_external(function, arguments, record)
@@ -394,9 +397,11 @@ class Externals(Core):
     def _builtin_setattr(self, node: r.Call) -> ValueSet:
         if len(node.arguments) != 3:
             return (Const(None),)
-        subject = self.evaluate(node.arguments[0].value)
-        name = only_constant(self.evaluate(node.arguments[1].value))
-        values = self.evaluate(node.arguments[2].value)
+        return self.set_by_name(*(self.evaluate(argument.value) for argument in node.arguments))
+
+    def set_by_name(self, subject: ValueSet, names: ValueSet, values: ValueSet) -> ValueSet:
+        """Bind an attribute whose name is a value: ``setattr(subject, name, value)``."""
+        name = only_constant(names)
         for value in subject:
             if isinstance(value, Object):
                 if name is not None and isinstance(name.value, str):

@@ -265,8 +265,19 @@ class Iteration(Core):
                         found.extend(self._start_held(item, record))
                     elif isinstance(item, Unknown):
                         self.trace.unknown_passes.append((item, self.moment(record)))
-        repeats = any(base.entry.repeats for base in bases)
-        return unknown("a batch"), tuple(found) if repeats else ()
+        return unknown("a batch"), tuple(found)
+
+    def pass_of_base(self, value: Object, record: r.AnyExpression) -> Value:
+        """Return the iterator that a library's own ``__iter__`` makes for an object of a subclass."""
+        if any(one.source is value for one in self.passes):
+            items, passes = self.library_pass(value, record)
+            return IteratorValue((value,), passes, items)
+        one = Pass(value, self.moment(record), text_of(record))
+        self.trace.passes.append(one)
+        outer, self.passes = self.passes, (*self.passes, one)
+        items, _ = self.library_pass(value, record)
+        self.passes = outer
+        return IteratorValue((value,), (one,), items)
 
     def _advance(self, value: Object, paths: tuple[str, ...], record: r.AnyExpression) -> None:
         """Set the epoch on what a framework's loader reaches when a pass starts."""
@@ -307,10 +318,6 @@ class Iteration(Core):
         for one in passes:
             one.endless = True
         return (IteratorValue(values, tuple(passes), items),)
-
-    def iterator(self, source: ValueSet, passes: tuple[Pass, ...], items: ValueSet) -> Value:
-        """Return an iterator over passes that were started."""
-        return IteratorValue(source, passes, items)
 
     # --- builtins that iterate -----------------------------------------------------------------------------------------
 
@@ -445,7 +452,9 @@ class Iteration(Core):
         return (Data(),) if given else unknown("type")
 
     def _plain(self, node: r.Call) -> ValueSet:
-        return (Data(varying(*self.arguments(node).values())),)
+        given = list(self.arguments(node).values())
+        ranks = any(isinstance(value, Data) and value.rank for values in given for value in values)
+        return (Data(varying(*given), ranks),)
 
     _builtin_int = _builtin_str = _builtin_float = _builtin_bool = _builtin_max = _builtin_min = _plain
     _builtin_sum = _builtin_abs = _builtin_round = _builtin_id = _builtin_repr = _builtin_hash = _plain
