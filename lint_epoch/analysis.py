@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,7 +13,7 @@ from lint_epoch.facts.visitor import Span, positions, read_module
 from lint_epoch.project import roots, walk
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile, ModuleIndex
-from lint_epoch.project.reach import reaching
+from lint_epoch.project.reach import groups
 from lint_epoch.project.view import Model
 from lint_epoch.rules import all_rules
 from lint_epoch.rules.base import Draft, Rule
@@ -30,17 +31,17 @@ if TYPE_CHECKING:
 class Analysis:
     """The finished analysis of one project."""
 
-    def __init__(self, files: Files, *, closed_world: bool) -> None:
+    def __init__(self, files: Files, *, closed_world: bool, wanted: set[str] | None = None) -> None:
         self._files = files
+        self._closed_world = closed_world
         self._errors: dict[str, SourceError] = {}
         self._spans: dict[str, list[Span]] = {}
         self._rules = {rule.code: rule for rule in all_rules()}
         self.parsed: set[str] = set()
         """The paths of the files that were parsed."""
-        self.modules = self._modules()
-        self.project = Project(ModuleIndex(self.modules), closed_world=closed_world)
-        self.model = Model(self.project, self.line)
-        self.drafts: list[Draft] = run_deep(self._run)
+        self.models: list[Model] = []
+        """A model for each group of files that imports join."""
+        self.drafts: list[Draft] = run_deep(lambda: self._run(wanted))
 
     def _modules(self) -> list[ModuleFile]:
         root = self._files.root.as_posix().rstrip("/") + "/"
@@ -52,17 +53,27 @@ class Analysis:
             found.append(module)
         return found
 
-    def _run(self) -> list[Draft]:
+    def _run(self, wanted: set[str] | None) -> list[Draft]:
         data = self._files.data
-        roots.run_all(self.project, reaching(self.project.index, lambda module: data.get(module.path)))
+        index = ModuleIndex(self._modules())
         found: dict[tuple[str, str, int], Draft] = {}
-        for rule in self._rules.values():
-            for draft in rule.check(self.model):
+        for group in groups(index, lambda module: data.get(module.path)):
+            if wanted is not None and wanted.isdisjoint(module.path for module in group):
+                continue
+            project = Project(index, closed_world=self._closed_world)
+            roots.run_all(project, group)
+            model = Model(project, self.line)
+            self.models.append(model)
+            for draft in self._drafts(model):
                 known = found.get((draft.code, draft.module.path, draft.at))
                 if known is None or (draft.repairs and not known.repairs):
                     found[draft.code, draft.module.path, draft.at] = draft
-        walk.forget()
+            walk.forget()
         return list(found.values())
+
+    def _drafts(self, model: Model) -> Iterator[Draft]:
+        for rule in self._rules.values():
+            yield from rule.check(model)
 
     # --- files -----------------------------------------------------------------------------------------------------
 
@@ -155,12 +166,12 @@ class Analysis:
         """Return what the model says of each loop on an epoch path in the wanted files."""
         ranks = {"faulty": 0, "unknown": 1, "right": 2}
         found: dict[tuple[str, int], tuple[Literal["right", "faulty", "unknown"], str]] = {}
-        for verdict in self.model.verdicts:
+        for verdict in (verdict for model in self.models for verdict in model.verdicts):
             module, at = verdict.repeat.loop.module, verdict.repeat.loop.record.at
             known = found.get((module.path, at))
             if known is None or ranks[verdict.state] < ranks[known[0]]:
                 found[module.path, at] = (verdict.state, verdict.why)
-        for module, at, why in self.model.unknown_loops():
+        for module, at, why in (loop for model in self.models for loop in model.unknown_loops()):
             found.setdefault((module.path, at), ("unknown", why))
         by_place = sorted(item for item in found.items() if item[0][0] in wanted)
         return tuple(

@@ -73,7 +73,7 @@ def check_project(
     chosen = named_files(named, root, config.exclude)
     files = read_project(root, config, chosen.files, instead)
     wanted = {path.as_posix() for path in chosen.files}
-    analysis = analyse(files, config)
+    analysis = analyse(files, config, wanted)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
     findings, suppressed = findings_of(analysis, config, wanted)
     if analysis is not None:
@@ -131,14 +131,20 @@ def read_project(
     return files
 
 
-def analyse(files: Files, config: Config) -> Analysis | None:
-    """Run what takes part on abstract values; ``None`` if nothing in the project can be at fault."""
+def analyse(files: Files, config: Config, wanted: set[str] | None = None) -> Analysis | None:
+    """Run what takes part on abstract values; ``None`` if nothing in the project can be at fault.
+
+    Args:
+        files: the project's files.
+        config: the settings.
+        wanted: the files that are asked about; what cannot influence them is left out. By default all.
+    """
     if not files.has_evidence:
         return None
     # Imported here: libcst and the interpreter are needed only where something takes part.
     from lint_epoch.analysis import Analysis
 
-    return Analysis(files, closed_world=config.closed_world)
+    return Analysis(files, closed_world=config.closed_world, wanted=wanted)
 
 
 def findings_of(analysis: Analysis | None, config: Config, wanted: set[str]) -> tuple[list[Finding], int]:

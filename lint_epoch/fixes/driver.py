@@ -94,7 +94,7 @@ def fix(paths: Sequence[str | Path], config: Config | None, *, unsafe: bool, wri
 def _mend(work: _Work) -> None:
     for _ in range(MOST_ROUNDS):
         files = read_project(work.root, work.config, work.named, work.instead)
-        analysis = analyse(files, work.config)
+        analysis = analyse(files, work.config, {path.as_posix() for path in work.named})
         if analysis is None or not _round(work, files, analysis):
             return
     places = ", ".join(sorted(work.instead))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import multiprocessing
 import os
 import sys
 import tempfile
@@ -86,6 +87,8 @@ def _prepare(job: Job, rank: int, scratch: str) -> None:
         ACCELERATE_USE_CPU="true",
         OMP_NUM_THREADS="1",
     )
+    # The platform's default for a job's workers, not the way in which the harness started this process.
+    multiprocessing.set_start_method(None, force=True)
     sys.dont_write_bytecode = True  # the fixtures are under version control
     root = Path(job.folder)
     script = root / job.script

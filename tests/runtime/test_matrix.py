@@ -14,27 +14,34 @@ from .harness import needs_torch
 
 pytestmark = needs_torch
 
-CASES = [
-    pytest.param(name, case, id=f"{name}-{number}")
+Case = tuple[str, RuntimeCase]
+
+CASES: dict[str, Case] = {
+    f"{name}-{number}": (name, case)
     for name in fixture_names()
     for number, case in enumerate(expected_of(name).runtime)
-]
-PAIRS = [param for param in CASES if param.values[1].faulty is not None]
-FIXABLE = [param for param in CASES if param.values[1].fixable]
+}
+PAIRS = {key: (name, case) for key, (name, case) in CASES.items() if case.faulty is not None}
+FIXABLE = {key: (name, case) for key, (name, case) in CASES.items() if case.fixable}
 
 
-@pytest.mark.parametrize(("name", "case"), PAIRS)
+def parametrized(cases: dict[str, Case]) -> pytest.MarkDecorator:
+    """Run a test for each case, under its name."""
+    return pytest.mark.parametrize(("name", "case"), cases.values(), ids=cases.keys())
+
+
+@parametrized(PAIRS)
 def test_the_faulty_version_shows_its_consequence(name: str, case: RuntimeCase) -> None:
     assert case.faulty is not None
     assert_claims(FIXTURES / name / "faulty", case, case.faulty)
 
 
-@pytest.mark.parametrize(("name", "case"), CASES)
+@parametrized(CASES)
 def test_the_mended_version_is_right(name: str, case: RuntimeCase) -> None:
     assert_claims(FIXTURES / name / "mended", case, case.mended)
 
 
-@pytest.mark.parametrize(("name", "case"), FIXABLE)
+@parametrized(FIXABLE)
 def test_the_fix_mends_the_faulty_version(name: str, case: RuntimeCase, tmp_path: Path) -> None:
     driver = pytest.importorskip("lint_epoch.fixes.driver", reason="the fixes are not built yet")
     from lint_epoch.config import Config
