@@ -140,7 +140,7 @@ class Analysis:
             end_line, end_column = line, len(text.rstrip()) + 1
         return line, column, end_line, max(end_column, column)
 
-    @functools.lru_cache(maxsize=None)  # noqa: B019 - an analysis lives as long as its process needs it
+    @functools.cache  # noqa: B019 - an analysis lives as long as its process needs it
     def _lines(self, path: str) -> list[str]:
         return self.source(path).text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
@@ -150,7 +150,7 @@ class Analysis:
         """Return the rule of a code."""
         return self._rules[code]
 
-    @functools.lru_cache(maxsize=None)  # noqa: B019 - as above
+    @functools.cache  # noqa: B019 - as above
     def _suppressions(self, path: str) -> Suppressions:
         return Suppressions.of(self.source(path).text)
 
@@ -174,6 +174,4 @@ class Analysis:
         for module, at, why in (loop for model in self.models for loop in model.unknown_loops()):
             found.setdefault((module.path, at), ("unknown", why))
         by_place = sorted(item for item in found.items() if item[0][0] in wanted)
-        return tuple(
-            Verdict(path, self._positions(path)[at][0], state, why) for (path, at), (state, why) in by_place
-        )
+        return tuple(Verdict(path, self._positions(path)[at][0], state, why) for (path, at), (state, why) in by_place)

@@ -79,7 +79,7 @@ def check_project(
     if analysis is not None:
         problems += [problem for problem in analysis.problems if problem.path in wanted]
     unchecked = {problem.path for problem in problems}
-    problems += [problem for problem in _broken(files, wanted - unchecked, analysis)]
+    problems += _broken(files, wanted - unchecked, analysis)
     verdicts = analysis.verdicts(wanted) if analysis is not None else ()
     counts = {state: sum(verdict.state == state for verdict in verdicts) for state in ("right", "faulty", "unknown")}
     summary = Summary(
@@ -192,7 +192,9 @@ def merged(reports: Sequence[Report]) -> Report:
     names = Summary.__struct_fields__
     totals = {name: sum(getattr(report.summary, name) for report in reports) for name in names}
     return Report(
-        tuple(sorted((f for report in reports for f in report.findings), key=lambda f: (f.path, f.line, f.column, f.code))),
+        tuple(
+            sorted((f for report in reports for f in report.findings), key=lambda f: (f.path, f.line, f.column, f.code))
+        ),
         tuple(sorted((problem for report in reports for problem in report.errors), key=_by_place)),
         tuple(verdict for report in reports for verdict in report.verdicts),
         Summary(**totals),
@@ -233,6 +235,8 @@ def check_file(path: Path, config: Config, text: str | None = None) -> list[Find
     analysis.raise_problem(shown)
     return [
         finding
-        for finding in (finding_of(analysis, d) for d in analysis.drafts if d.module.path == shown and config.is_on(d.code))
+        for finding in (
+            finding_of(analysis, d) for d in analysis.drafts if d.module.path == shown and config.is_on(d.code)
+        )
         if not analysis.is_ignored(finding)
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lint_epoch.diagnostics import Finding, Problem, Report, Summary
-from lint_epoch.engine import Files, check_project, analyse, by_project, finding_of, merged, read_project
+from lint_epoch.engine import Files, analyse, by_project, check_project, finding_of, merged, read_project
 from lint_epoch.fixes.errors import FixError
 from lint_epoch.source.discovery import named_files
 

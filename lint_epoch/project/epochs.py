@@ -159,7 +159,10 @@ class EpochPaths:
                 continue
             outermost = one.chain()[0]
             by_place[
-                id(one.source), id(one.moment.module), one.moment.at, hash((id(outermost.moment.module), outermost.moment.at))
+                id(one.source),
+                id(one.moment.module),
+                one.moment.at,
+                hash((id(outermost.moment.module), outermost.moment.at)),
             ].append(one)
         epochs: dict[int, list[EpochSet]] = defaultdict(list)
         for epoch in trace.epochs:
@@ -231,7 +234,9 @@ def attributes_read(cls: ProjectClass, function: r.FunctionDef) -> set[str]:
 def _shuffles_items(cls: ProjectClass) -> bool:
     """Whether some method of a dataset puts its items into a random order."""
     words = ("randperm", "shuffle", "permutation", "manual_seed", "default_rng", "Random")
-    return any(not walk.mentions(owner.record).isdisjoint(words) for owner in cls.mro() if isinstance(owner, ProjectClass))
+    return any(
+        not walk.mentions(owner.record).isdisjoint(words) for owner in cls.mro() if isinstance(owner, ProjectClass)
+    )
 
 
 def is_evaluation(repeat: Repeat) -> bool:

@@ -8,9 +8,8 @@ from lint_epoch.project.values import ValueSet, join
 
 Key = tuple[int, str]
 
-#: Layers above which a memory is flattened: look-ups walk the layers, and a flat copy costs as much as some hundreds
-#: of look-ups.
-MOST_LAYERS = 24
+#: Layers above the last place to come back to that are folded into one: look-ups walk the layers.
+MOST_LAYERS = 3
 
 
 class Cells:
@@ -21,7 +20,7 @@ class Cells:
     def __init__(self, parent: Cells | None = None) -> None:
         self.parent = parent
         self.own: dict[Key, ValueSet] = {}
-        self.depth = parent.depth + 1 if parent is not None else 0
+        self.depth: int = parent.depth + 1 if parent is not None else 0
 
     def get(self, key: Key) -> ValueSet | None:
         """Return what a cell holds."""
@@ -55,12 +54,21 @@ class Cells:
         """Return a memory that starts from this one; from now on this one must not be written to."""
         if not self.own and self.parent is not None:
             return Cells(self.parent)
-        if self.depth >= MOST_LAYERS:
-            flat = Cells()
-            flat.own = self._flat()
-            self.parent, self.own, self.depth = flat, {}, 1
-            return Cells(flat)
         return Cells(self)
+
+    def folded(self, floor: Cells | None) -> Cells:
+        """Return the same memory with few layers above ``floor``, a layer of it that others come back to."""
+        if self.depth - (floor.depth if floor is not None else -1) <= MOST_LAYERS:
+            return self
+        fold = Cells(floor)
+        fold.own = self._since(floor)
+        return fold
+
+    def without(self, uid: int, floor: Cells | None) -> Cells:
+        """Return the same memory without the cells of a frame that were written since ``floor``."""
+        kept = Cells(floor)
+        kept.own = {key: values for key, values in self._since(floor).items() if key[0] != uid}
+        return kept
 
     def _since(self, ancestor: Cells | None) -> dict[Key, ValueSet]:
         layers: list[Cells] = []

@@ -79,6 +79,8 @@ class Project:
         self.patched_names: set[str] = set()
         """Attributes that some code gives to objects from outside, so that a class does not tell all."""
         self.traces: list[Trace] = []
+        self.steps = 0
+        """Statements executed in all runs."""
         self.running_modules = 0
         """Modules whose bodies are being run: until they are done, an import of theirs may still be unknown."""
         self._library_classes: dict[str, LibraryClass] = {}
@@ -130,7 +132,7 @@ class Project:
                 return (ModuleValue(module),)
             return self.external(value.external)
         if module is not None:
-            found = self.module_attribute(module, value.name, interpreter, or_submodule=False)
+            found = self._bound_in(module, value.name, interpreter)
             if found is not None:
                 return found
         submodule = self.index.at((*value.parts, value.name))
@@ -140,10 +142,18 @@ class Project:
             return self.external(value.external)
         return unknown(f"{value.external} cannot be resolved")
 
-    def module_attribute(
-        self, module: ModuleFile, name: str, interpreter: Core, *, or_submodule: bool = True
-    ) -> ValueSet:
-        """Return what a name of a module holds; without ``or_submodule``, ``None`` if it binds no such name."""
+    def module_attribute(self, module: ModuleFile, name: str, interpreter: Core) -> ValueSet:
+        """Return what an attribute of a module is: a name that its body binds, or a submodule."""
+        found = self._bound_in(module, name, interpreter)
+        if found is not None:
+            return found
+        submodule = self.index.at((*module.parts, name)) if module.is_package else None
+        if submodule is not None:
+            return (ModuleValue(submodule),)
+        return unknown(f"{module.shown} has no {name} that can be seen")
+
+    def _bound_in(self, module: ModuleFile, name: str, interpreter: Core) -> ValueSet | None:
+        """Return what a name holds that a module's body binds."""
         held = interpreter.load(module.frame_uid, name) if module.running else None
         if held is None:
             self.run_module(module)
@@ -151,14 +161,7 @@ class Project:
             if isinstance(known, tuple):
                 return self._settled(module, name, known, interpreter)
             held = self._defined(module, name)
-        if held is not None:
-            return self.resolve(held, interpreter)
-        submodule = self.index.at((*module.parts, name)) if module.is_package else None
-        if submodule is not None:
-            return (ModuleValue(submodule),)
-        if not or_submodule:
-            return None  # type: ignore[return-value]  # the only caller that asks so checks it
-        return unknown(f"{module.shown} has no {name} that can be seen")
+        return self.resolve(held, interpreter) if held is not None else None
 
     def _settled(self, module: ModuleFile, name: str, held: ValueSet, interpreter: Core) -> ValueSet:
         """Return what a name of a finished module holds, with its imports looked up once and for all."""

@@ -40,7 +40,7 @@ class ModuleFile:
         """The path's parts below the root, without the suffix."""
         self.takes_part = False
         self._load = load
-        self._record: r.Module | None | bool = False
+        self._record: r.Module | bool | None = False
         self.globals: dict[str, object] | None = None
         """The names that the module's body bound, once the interpreter has run it."""
         self.running = False

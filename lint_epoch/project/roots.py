@@ -7,7 +7,7 @@ from collections import Counter
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 from lint_epoch.project.classes import ProjectClass
-from lint_epoch.project.interpreter.core import StopRun
+from lint_epoch.project.interpreter.core import RunStoppedError
 from lint_epoch.project.interpreter.machine import Interpreter
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
@@ -32,10 +32,12 @@ def run_body(project: Project, module: ModuleFile) -> Trace:
     frame.captured = True
     try:
         interpreter.execute(module.record.body)
-    except (StopRun, RecursionError) as error:
+    except (RunStoppedError, RecursionError) as error:
         interpreter.trace.stopped = str(error)
     module.globals = {
-        name: values for (uid, name), values in (interpreter.cells.items() if interpreter.cells is not None else ()) if uid == frame.uid
+        name: values
+        for (uid, name), values in (interpreter.cells.items() if interpreter.cells is not None else ())
+        if uid == frame.uid
     }
     module.running = False
     project.running_modules -= 1
@@ -65,7 +67,7 @@ def _call(interpreter: Interpreter, function: FunctionValue) -> None:
 def _guarded(interpreter: Interpreter, run: object) -> None:
     try:
         run()  # type: ignore[operator]
-    except (StopRun, RecursionError) as error:
+    except (RunStoppedError, RecursionError) as error:
         interpreter.trace.stopped = str(error) or "the run is nested too deep"
 
 
@@ -90,9 +92,7 @@ def run_class(project: Project, cls: ProjectClass) -> Trace:
     return interpreter.trace
 
 
-def _call_methods(
-    project: Project, interpreter: Interpreter, cls: ProjectClass, value: Object, place: r.Name
-) -> None:
+def _call_methods(project: Project, interpreter: Interpreter, cls: ProjectClass, value: Object, place: r.Name) -> None:
     methods: dict[str, tuple[ProjectClass, r.FunctionDef]] = {}
     for owner in reversed(cls.mro()):
         if isinstance(owner, ProjectClass):
@@ -143,10 +143,10 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
     mentioned = _mentioned(records)
     functions = _functions(modules)
     functions.sort(key=lambda item: mentioned[item[1].name] > 0)
-    for module, record in functions:
-        if id(record) not in project.executed and project.relevance.of(record):
+    for module, function in functions:
+        if id(function) not in project.executed and project.relevance.of(function):
             frame = _module_frame(module)
-            run_function(project, FunctionValue(record, module, frame))
+            run_function(project, FunctionValue(function, module, frame))
     for cls in project.classes():
         if _is_unmade(project, cls) and project.relevance.of(cls.record):
             run_class(project, cls)

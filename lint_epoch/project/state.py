@@ -8,9 +8,10 @@ from lint_epoch.facts import records as r
 from lint_epoch.project.values import Data, FunctionValue, Site, Value, ValueSet, next_uid
 
 if TYPE_CHECKING:
-    from lint_epoch.project.memory import Cells
     from lint_epoch.project.classes import ProjectClass
+    from lint_epoch.project.memory import Cells
     from lint_epoch.project.modules import ModuleFile
+
 
 class Frame:
     """One call of a function, or one run of a module's body."""
@@ -67,7 +68,7 @@ class Frame:
 class Loop:
     """One execution of a loop statement; the interpreter takes it through its first two turns."""
 
-    __slots__ = ("endless", "frame", "kind", "module", "record", "reads", "uid")
+    __slots__ = ("endless", "frame", "kind", "module", "reads", "record", "uid")
 
     def __init__(self, record: r.For | r.While | r.FunctionDef | r.Comprehension, frame: Frame, kind: str) -> None:
         self.uid = next_uid()

@@ -67,7 +67,11 @@ def _judge(repeat: Repeat) -> Verdict:
     if _inner_repeats(repeat):
         return Verdict(repeat, "right", "the wrapper inside repeats by itself")
     moment = repeat.consumer.moment
-    if moment.restarting and moment.frame.owner is not None and moment.frame.self_value is not repeat.loop.frame.self_value:
+    if (
+        moment.restarting
+        and moment.frame.owner is not None
+        and moment.frame.self_value is not repeat.loop.frame.self_value
+    ):
         return Verdict(repeat, "faulty", "the holder restarts without advancing", "wrapper repeats")
     attempts = attempts_on(repeat)
     if attempts:

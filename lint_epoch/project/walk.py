@@ -14,7 +14,8 @@ from lint_epoch.facts import records as r
 def children(node: Any) -> list[Any]:
     """Return the records directly inside a record."""
     found: list[Any] = []
-    for field in _nested_fields(type(node)):
+    kind: Any = type(node)
+    for field in _nested_fields(kind):
         value = getattr(node, field)
         if value.__class__ is tuple:
             found.extend([item for item in value if isinstance(item, msgspec.Struct)])
@@ -24,12 +25,14 @@ def children(node: Any) -> list[Any]:
 
 
 @functools.cache
-def _nested_fields(kind: type) -> tuple[str, ...]:
+def _nested_fields(kind: Any) -> tuple[str, ...]:
     """Return the fields of a record that can hold records."""
     plain = ("int", "str", "bool", "str | None", "str | int | float | bool | None", "tuple[str, ...]")
     names: list[str] = []
-    for field in kind.__struct_fields__:  # type: ignore[attr-defined]  # records are msgspec structs
-        annotation = next((c.__annotations__[field] for c in kind.__mro__ if field in c.__dict__.get("__annotations__", {})))
+    for field in kind.__struct_fields__:
+        annotation = next(
+            c.__annotations__[field] for c in kind.__mro__ if field in c.__dict__.get("__annotations__", {})
+        )
         if annotation not in plain and not annotation.startswith("Literal["):
             names.append(field)
     return tuple(names)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from lint_epoch.report.view import View
 
 INDENT = "    "
-_LOSS = re.compile(r"\bno (set_epoch|__len__|state_dict|load_state_dict)\b|\bdoes not (forward|pass)\b")
 
 
 def render(report: Report, view: View) -> str:
@@ -50,12 +49,18 @@ def _hop(hop: Hop, view: View) -> str:
     return f"{view.painted(f'{shown(hop.path, view.folder)}:{hop.line}', 'bold')} {harmless(hop.what)}"
 
 
-def _lost_at(finding: Finding) -> int | None:
-    """The index of the hop that does not pass the call on: the first that says so, else the finding's own place."""
-    hops = finding.trace
-    says_so = (depth for depth, hop in enumerate(hops) if _LOSS.search(hop.what))
-    own_place = (depth for depth, hop in enumerate(hops) if (hop.path, hop.line) == (finding.path, finding.line))
-    return next(says_so, next(own_place, None))
+def _lost_at(finding: Finding) -> int:
+    """The index of the hop that does not pass the call on.
+
+    It is the hop at the finding's own place; else the one for the class with which the message begins, since a trace
+    names a wrapper where it is made and the finding stands at its class; else the consumer, which comes first.
+    """
+    places = [(hop.path, hop.line) for hop in finding.trace]
+    if (finding.path, finding.line) in places:
+        return places.index((finding.path, finding.line))
+    subject = re.match(r"\w*", finding.message)
+    names = [hop.what.split()[-1:] for hop in finding.trace]
+    return names.index([subject.group()]) if subject and [subject.group()] in names else 0
 
 
 def _notes(finding: Finding, view: View) -> list[str]:

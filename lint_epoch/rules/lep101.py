@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lint_epoch.diagnostics import FixOffer
 from lint_epoch.project.classes import class_has
+from lint_epoch.project.passes import GuardSeen
 from lint_epoch.project.values import Object
 from lint_epoch.project.verdicts import Verdict
 from lint_epoch.project.view import Model
@@ -63,7 +64,7 @@ def _asks_the_wrapper(verdict: Verdict) -> bool:
     sources = verdict.repeat.sources()
     holders = [held.holder for held in wrappers(verdict.repeat)]
     for attempt in verdict.attempts:
-        subject = getattr(attempt, "subject", None) or getattr(attempt, "values", ())
+        subject = attempt.subject if isinstance(attempt, GuardSeen) else attempt.values
         if any(value in holders for value in subject if value in sources):
             return True
     return False

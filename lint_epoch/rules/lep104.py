@@ -64,7 +64,9 @@ class WrapperReplaysEpoch(Rule):
 
 def _has_setter(held: Held) -> bool:
     inner = held.inner.source
-    return isinstance(inner, Object) and (not isinstance(inner.cls, ProjectClass) or bool(inner.cls.member("set_epoch")))
+    return isinstance(inner, Object) and (
+        not isinstance(inner.cls, ProjectClass) or bool(inner.cls.member("set_epoch"))
+    )
 
 
 def start_of_pass(loop: object, held: Held) -> int | None:

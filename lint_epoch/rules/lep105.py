@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lint_epoch.diagnostics import FixOffer
-from lint_epoch.project.classes import ProjectClass, class_has
+from lint_epoch.project.classes import LibraryClass, ProjectClass, class_has
 from lint_epoch.project.passes import CallSeen, GuardSeen
-from lint_epoch.project.values import Const, Object
+from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 from lint_epoch.repairs import ForwardMethod, Target
 from lint_epoch.rules.base import Draft, Rule
@@ -41,7 +41,9 @@ class WrapperDropsState(Rule):
             steps += model.made_through(value, seen.moment)
             steps.append((cls.module, cls.record.at, f"{cls.name} has no state_dict"))
             draft = Draft(self.code, cls.module, cls.record.at, message, steps)
-            draft.offer = FixOffer("safe", f"insert state_dict and load_state_dict, which use self.{target[0].attribute}")
+            draft.offer = FixOffer(
+                "safe", f"insert state_dict and load_state_dict, which use self.{target[0].attribute}"
+            )
             draft.repairs = (
                 ForwardMethod(cls.module.path, cls.record.at, "state_dict", (target[0],)),
                 ForwardMethod(cls.module.path, cls.record.at, "load_state_dict", (target[0],)),
@@ -69,8 +71,8 @@ def stateful_target(value: Object) -> tuple[Target, Object] | None:
                 return Target(name), held
             for argument in ("sampler", "batch_sampler"):
                 for inner in held.arguments.get(argument, ()):
-                    if isinstance(inner, Object) and not isinstance(inner, Const) and _is_stateful(inner):
-                        return Target(name, argument), inner  # type: ignore[arg-type]  # one of two
+                    if isinstance(inner, Object) and _is_stateful(inner):
+                        return Target(name, argument), inner
     return None
 
 
@@ -80,7 +82,7 @@ def _is_stateful(value: Object) -> bool:
     if isinstance(cls, ProjectClass):
         iterates = cls.function("__iter__") is not None
         return iterates and class_has(cls, "state_dict") is True and class_has(cls, "load_state_dict") is True
-    return getattr(cls, "entry", None) is not None and cls.entry.kind in kinds and class_has(cls, "state_dict") is True  # type: ignore[union-attr]
+    return isinstance(cls, LibraryClass) and cls.entry.kind in kinds and class_has(cls, "state_dict") is True
 
 
 RULE = WrapperDropsState()

@@ -9,7 +9,7 @@ from lint_epoch.facts.text import text_of
 from lint_epoch.project.passes import GuardSeen
 from lint_epoch.project.values import Object
 from lint_epoch.project.verdicts import Verdict
-from lint_epoch.project.view import Model
+from lint_epoch.project.view import Model, Step
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.common import outcome
 
@@ -43,7 +43,7 @@ class DeadSetEpochGuard(Rule):
             f"`{test}` {says}: {text_of(guard.subject_record)} is a {subject.cls.name}{place}, which {what}; "
             f"{outcome(model, verdict)}"
         )
-        steps = [(guard.moment.module, guard.moment.at, f"the guard asks {text_of(guard.subject_record)}")]
+        steps: list[Step] = [(guard.moment.module, guard.moment.at, f"the guard asks {text_of(guard.subject_record)}")]
         steps += model.made_through(subject, guard.moment)
         steps += model.steps(verdict.repeat)[1:]
         draft = Draft(self.code, guard.moment.module, guard.moment.at, message, _without_twins(steps))
@@ -52,8 +52,8 @@ class DeadSetEpochGuard(Rule):
         return draft
 
 
-def _without_twins(steps: list[tuple[object, int, str]]) -> list:  # type: ignore[type-arg]
-    found: list[tuple[object, int, str]] = []
+def _without_twins(steps: list[Step]) -> list[Step]:
+    found: list[Step] = []
     for step in steps:
         if step not in found:
             found.append(step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lint_epoch.facts.text import text_of
-from lint_epoch.project.passes import GuardSeen
+from lint_epoch.project.passes import GuardSeen, Trace
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
@@ -41,7 +41,7 @@ class DeadStateGuard(Rule):
             yield Draft(self.code, guard.moment.module, guard.moment.at, message, steps)
 
     @staticmethod
-    def _loader(model: Model, occurrences: list[tuple[GuardSeen, object]]) -> Object | None:
+    def _loader(model: Model, occurrences: list[tuple[GuardSeen, Trace]]) -> Object | None:
         """Return the loader that the guard asks, if all that it ever asks are loaders or wrappers."""
         found: Object | None = None
         for guard, _ in occurrences:

@@ -30,7 +30,8 @@ class SetEpochOnWrongObject(Rule):
                 continue
             subject = call.values[0]
             assert isinstance(subject, Object)
-            receiver = call.record.func.value if isinstance(call.record, r.Call) else call.record  # type: ignore[union-attr]
+            called = call.record.func if isinstance(call.record, r.Call) else call.record
+            receiver = called.value if isinstance(called, r.Attribute) else called
             message = (
                 f"`{text_of(call.record)}` raises AttributeError: {text_of(receiver)} is a {subject.cls.name}, "
                 "which has no set_epoch: the job crashes when distributed"

@@ -44,9 +44,9 @@ def guard(project: Path) -> Finding:
         confidence="proved",
         consequence="same order every epoch",
         trace=(
-            Hop(path, 7, "the epoch loop reads loader"),
-            Hop(path, 1, "Adapter, which has no set_epoch"),
-            Hop("/elsewhere/data.py", 312, "DistributedSampler"),
+            Hop(path, 8, "the guard asks loader"),
+            Hop("/elsewhere/main.py", 40, "Adapter"),
+            Hop("/elsewhere/data.py", 312, "which draws from DistributedSampler"),
         ),
     )
 
@@ -65,6 +65,11 @@ def wrapper(project: Path) -> Finding:
         end_column=15,
         confidence="likely",
         consequence="same order every epoch",
+        trace=(
+            Hop(path, 7, "the loop reads loader"),
+            Hop("/elsewhere/main.py", 40, "Adapter"),
+            Hop("/elsewhere/data.py", 312, "which draws from DistributedSampler"),
+        ),
         fix=FixOffer("safe", "insert set_epoch"),
     )
 

@@ -39,9 +39,9 @@ def test_the_documented_shape_whole(project: Path, guard, wrapper, report_of) ->
         "confidence": "proved",
         "consequence": "same order every epoch",
         "trace": [
-            {"path": "train.py", "line": 7, "what": "the epoch loop reads loader"},
-            {"path": "train.py", "line": 1, "what": "Adapter, which has no set_epoch"},
-            {"path": "/elsewhere/data.py", "line": 312, "what": "DistributedSampler"},
+            {"path": "train.py", "line": 8, "what": "the guard asks loader"},
+            {"path": "/elsewhere/main.py", "line": 40, "what": "Adapter"},
+            {"path": "/elsewhere/data.py", "line": 312, "what": "which draws from DistributedSampler"},
         ],
         "fix": None,
     }

@@ -23,28 +23,31 @@ def test_a_finding_is_its_line_its_frame_and_its_epoch_path(guard, report_of, vi
         '    8 |         if hasattr(loader, "set_epoch"):\n'
         "      |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
         "    epoch path\n"
-        "    train.py:7 the epoch loop reads loader\n"
-        "    └─ ✗ train.py:1 Adapter, which has no set_epoch\n"
-        "       └─ /elsewhere/data.py:312 DistributedSampler\n"
+        "    ✗ train.py:8 the guard asks loader\n"
+        "    └─ /elsewhere/main.py:40 Adapter\n"
+        "       └─ /elsewhere/data.py:312 which draws from DistributedSampler\n"
         "\n"
         "1 finding\n"
     )
 
 
-def test_the_cross_falls_back_to_the_place_of_the_finding(guard, report_of, view: View) -> None:
-    hops = (Hop(guard.path, 7, "loop"), Hop(guard.path, 8, "the guard"))
-    assert "└─ ✗ train.py:8 the guard\n" in render(report_of(msgspec.structs.replace(guard, trace=hops)), view)
+def test_the_cross_stands_at_the_wrapper_that_the_finding_is_about(wrapper, report_of, view: View) -> None:
+    assert render(report_of(wrapper), view).count("✗") == 1
+    assert "\n    └─ ✗ /elsewhere/main.py:40 Adapter\n" in render(report_of(wrapper), view)
 
 
-def test_a_path_whose_loss_is_not_known_has_no_cross(guard, report_of, view: View) -> None:
-    hops = (Hop(guard.path, 7, "loop"), Hop(guard.path, 1, "Adapter"))
-    assert "✗" not in render(report_of(msgspec.structs.replace(guard, trace=hops)), view)
+def test_the_cross_falls_back_to_the_consumer(guard, report_of, view: View) -> None:
+    never_set = msgspec.structs.replace(guard, message="nothing sets the epoch", line=1, end_line=1)
+    assert "\n    ✗ train.py:8 the guard asks loader\n" in render(report_of(never_set), view)
 
 
 def test_a_reader_without_box_drawing_gets_ascii(guard, report_of, view: View) -> None:
     text = render(report_of(guard), msgspec.structs.replace(view, drawing=False))
     assert text.isascii()
-    assert "    `- x train.py:1 Adapter, which has no set_epoch\n       `- /elsewhere/data.py:312" in text
+    assert (
+        "    x train.py:8 the guard asks loader\n    `- /elsewhere/main.py:40 Adapter\n       `- /elsewhere/data"
+        in text
+    )
 
 
 def test_colour_adds_codes_and_changes_no_word(guard, wrapper, report_of, view: View) -> None:

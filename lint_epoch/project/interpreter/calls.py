@@ -49,7 +49,6 @@ MAIN_FUNCTIONS = frozenset({"is_main_process", "is_master", "is_main", "is_rank_
 class Calls(Core):
     """The part of the interpreter that calls."""
 
-
     def _eval_Call(self, node: r.Call) -> ValueSet:
         if isinstance(node.func, r.Name):
             builtin = getattr(self, f"_builtin_{node.func.id}", None)
@@ -185,7 +184,7 @@ class Calls(Core):
         """Return what a call can give; a call that never returns leaves no memory behind."""
         if len(function) == 1:
             return self.call_value(function[0], arguments, record)
-        before, after = self.fork(), None
+        before, after = self.pin(), None
         results: list[ValueSet] = []
         for value in function:
             self.cells = before
@@ -193,9 +192,10 @@ class Calls(Core):
             if self.cells is not None:
                 results.append(result)
             after = self.merge(after, self.cells)
+        self.cells = after if function else before
+        self.unpin()
         if not function:
             return unknown("a call of nothing known")
-        self.cells = after
         return join(*results) if results else unknown("a call that does not return")
 
     def call_value(self, function: Value, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
@@ -272,6 +272,7 @@ class Calls(Core):
         bindings = self.bind(function, arguments)
         self.depth += 1
         self.frame = frame
+        self.pin()
         if isinstance(function.bound, Object):
             frame.self_value = function.bound
         for name, values in bindings.items():
@@ -281,6 +282,10 @@ class Calls(Core):
     def leave(self, frame: Frame) -> None:
         """End a call."""
         assert frame.caller is not None
+        if self._cells is not None and not frame.captured:
+            # Nobody can read the call's variables any more, and every later merge would pay for them.
+            self._cells = self._cells.without(frame.uid, self._pinned[-1])
+        self.unpin()
         self.frame = frame.caller
         self.depth -= 1
 
@@ -319,13 +324,13 @@ class Calls(Core):
     def _keywords(self, keywords: dict[str, ValueSet], is_open: bool) -> ValueSet:
         made = Object(DICT, (None, 0))
         for name, values in keywords.items():
-            self.set_attribute(made, f"[{name!r}]", values)
+            self.fill(made, f"[{name!r}]", values)
         if is_open:
-            self.set_attribute(made, "[]", unknown("**kwargs"))
+            self.fill(made, "[]", unknown("**kwargs"))
             return (made,)
-        self.set_attribute(made, "#keys", (TupleValue(tuple((Const(name),) for name in keywords)),))
+        self.fill(made, "#keys", (TupleValue(tuple((Const(name),) for name in keywords)),))
         if keywords:
-            self.set_attribute(made, "[]", join(*keywords.values()))
+            self.fill(made, "[]", join(*keywords.values()))
         return (made,)
 
     def _default(self, function: FunctionValue, parameter: r.Parameter, arguments: CallArguments) -> ValueSet:
@@ -392,7 +397,7 @@ class Calls(Core):
         made = Object(LIST if is_list else DICT, self.site(record))
         for values in arguments.positional:
             items, _ = self.iterate(values, record)
-            self.set_attribute(made, "[]", items)
+            self.fill(made, "[]", items)
         return (made,)
 
     def bind_library(self, made: Object, cls: LibraryClass, arguments: CallArguments) -> None:

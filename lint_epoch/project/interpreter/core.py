@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lint_epoch.facts import records as r
-from lint_epoch.project.passes import CallSeen, Moment, Pass, Trace
 from lint_epoch.project.memory import Cells, merge
+from lint_epoch.project.passes import CallSeen, Moment, Pass, Trace
 from lint_epoch.project.state import Frame, Guard, Turns
 from lint_epoch.project.values import NONE, Const, Object, Site, Value, ValueSet, join, unknown
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 #: Statements executed from one root. A real training script with everything that it calls needs some thousands; a
 #: root that needs more has recursion or tables in it, and what it would show is not worth the wait.
-MOST_STEPS = 40_000
+MOST_STEPS = 20_000
+
+#: Statements executed for one group of files that imports join. It keeps a check of a very large code base within a
+#: minute; the roots come in a fixed order, so that which of them are left out does not depend on chance.
+MOST_STEPS_OF_GROUP = 400_000
 
 #: Calls inside calls. The deepest real chains (script, trainer, fit, epoch, loader, wrapper, sampler) have about ten.
 DEEPEST_CALL = 24
@@ -27,7 +31,7 @@ DEEPEST_CALL = 24
 MOST_REPEATED_LOOPS = 4
 
 
-class StopRun(Exception):
+class RunStoppedError(Exception):
     """The run from this root has reached a bound."""
 
 
@@ -38,6 +42,7 @@ class Core:
         self.project = project
         self.trace = Trace()
         self._cells: Cells | None = Cells()
+        self._pinned: list[Cells | None] = []
         self.frame: Frame
         self.turns: Turns = ()
         self.guards: tuple[Guard, ...] = ()
@@ -175,10 +180,11 @@ class Core:
     # --- moments -------------------------------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """Count one step of work; raises StopRun at the bound."""
+        """Count one step of work; raises RunStoppedError at the bound."""
         self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise StopRun("the run reached its bound of statements")
+        self.project.steps += 1
+        if self.steps > MOST_STEPS or self.project.steps > MOST_STEPS_OF_GROUP:
+            raise RunStoppedError("the run reached its bound of statements")
 
     def moment(self, record: r.AnyExpression | r.AnyStatement | r.FunctionDef | int) -> Moment:
         """Return a record of the present time and place."""
@@ -227,6 +233,12 @@ class Core:
         if not value.holds_loader and self.project.loaders_in(held, self):
             value.holds_loader = True
 
+    def fill(self, value: Object, name: str, held: ValueSet) -> None:
+        """Bind an attribute of an object that was only just made: on all branches that ever see it, it is there."""
+        value.base[name] = held
+        if not value.holds_loader and self.project.loaders_in(held, self):
+            value.holds_loader = True
+
     def keep(self) -> None:
         """Make what objects hold now last beyond the present run."""
         if self.cells is None:
@@ -239,7 +251,6 @@ class Core:
                 owner.base[name] = held if known is None else join(known, held)
         self.touched.clear()
 
-
     @property
     def cells(self) -> Cells | None:
         """The memory; ``None`` where the code is not reached."""
@@ -250,11 +261,27 @@ class Core:
         # A layer of its own on top: what is put in place may be kept elsewhere, to come back to.
         self._cells = cells.fork() if cells is not None else None
 
+    def is_reached(self) -> bool:
+        """Whether the code is reached."""
+        return self._cells is not None
+
     def fork(self) -> Cells | None:
         """Return the memory as it is now, to come back to."""
         kept = self._cells
         self.cells = kept
         return kept
+
+    def pin(self) -> Cells | None:
+        """Begin a branching construct: return the memory that its branches start from and come back to."""
+        kept = self.fork()
+        self._pinned.append(kept)
+        return kept
+
+    def unpin(self) -> None:
+        """End a branching construct."""
+        self._pinned.pop()
+        if self._cells is not None:
+            self._cells = self._cells.folded(self._pinned[-1] if self._pinned else None)
 
     merge = staticmethod(merge)
 

@@ -90,13 +90,13 @@ class Expressions(Core):
                 self.iterate(values, element)[0] if isinstance(element, r.Starred) else values
                 for element, values in zip(node.elements, elements, strict=True)
             ]
-            self.set_attribute(made, "[]", join(*inner))
+            self.fill(made, "[]", join(*inner))
             return (made,)
         for index, values in enumerate(elements):
-            self.set_attribute(made, f"[{index}]", values)
-        self.set_attribute(made, "#", (Const(len(elements)),))
+            self.fill(made, f"[{index}]", values)
+        self.fill(made, "#", (Const(len(elements)),))
         if elements:
-            self.set_attribute(made, "[]", join(*elements))
+            self.fill(made, "[]", join(*elements))
         return (made,)
 
     def _eval_Mapping(self, node: r.Mapping) -> ValueSet:
@@ -116,11 +116,11 @@ class Expressions(Core):
                 closed = False
             else:
                 keys.append((name,))
-                self.set_attribute(made, f"[{name.value!r}]", values)
+                self.fill(made, f"[{name.value!r}]", values)
         if held:
-            self.set_attribute(made, "[]", join(*held))
+            self.fill(made, "[]", join(*held))
         if closed:
-            self.set_attribute(made, "#keys", (TupleValue(tuple(keys)),))
+            self.fill(made, "#keys", (TupleValue(tuple(keys)),))
         return (made,)
 
     def _eval_Conditional(self, node: r.Conditional) -> ValueSet:
@@ -239,7 +239,7 @@ class Expressions(Core):
                 return (Const(first.value + second.value),)
         if operator == "Add" and any(isinstance(v, Object) and v.cls is LIST for v in (*left, *right)):
             made = Object(LIST, (None, 0))
-            self.set_attribute(made, "[]", join(self.iterate_quietly(left), self.iterate_quietly(right)))
+            self.fill(made, "[]", join(self.iterate_quietly(left), self.iterate_quietly(right)))
             return (made,)
         rank = any(isinstance(value, Data) and value.rank for value in (*left, *right))
         if operator not in ("Add", "Subtract", "Multiply", "FloorDivide", "Divide"):
@@ -286,7 +286,7 @@ class Expressions(Core):
         if node.kind == "generator":
             return (ComprehensionValue(element),)
         made = Object(DICT if node.kind == "dict" else LIST, self.site(node))
-        self.set_attribute(made, "[]", element)
+        self.fill(made, "[]", element)
         return (made,)
 
     def _comprehend_each(self, node: r.Comprehension, items: list[ValueSet]) -> ValueSet:
@@ -302,15 +302,15 @@ class Expressions(Core):
             found.append(element)
             if key is not None:
                 keys.append((key,))
-                self.set_attribute(made, f"[{key.value!r}]", element)
+                self.fill(made, f"[{key.value!r}]", element)
         if node.kind == "generator":
             return (ComprehensionValue(join(*found)),) if found else (Data(),)
         if found:
-            self.set_attribute(made, "[]", join(*found))
+            self.fill(made, "[]", join(*found))
         if node.kind == "dict" and len(keys) == len(items):
-            self.set_attribute(made, "#keys", (TupleValue(tuple(keys)),))
+            self.fill(made, "#keys", (TupleValue(tuple(keys)),))
         if node.kind == "list" and not node.generators[0].conditions:
-            self.set_attribute(made, "#", (Const(len(items)),))
+            self.fill(made, "#", (Const(len(items)),))
         return (made,)
 
     def known_items(self, values: ValueSet) -> list[ValueSet] | None:

@@ -35,7 +35,6 @@ from lint_epoch.project.values import (
 class Externals(Core):
     """The part of the interpreter that stands in for libraries."""
 
-
     # --- attributes ------------------------------------------------------------------------------------------------
 
     def library_attribute(self, value: Object, cls: LibraryClass, name: str, record: r.AnyExpression) -> ValueSet:
@@ -255,10 +254,10 @@ class Externals(Core):
                 name = only_constant(key)
                 item = self.get_attribute(value, f"[{name.value!r}]") if name is not None else None
                 item = item if item is not None else unknown("a value")
-                self.set_attribute(made, f"[{index}]", (TupleValue((key, item)),) if with_keys else item)
-            self.set_attribute(made, "#", (Const(len(keys[0].elements)),))
+                self.fill(made, f"[{index}]", (TupleValue((key, item)),) if with_keys else item)
+            self.fill(made, "#", (Const(len(keys[0].elements)),))
         held = self.get_attribute(value, "[]") or unknown("a value")
-        self.set_attribute(made, "[]", (TupleValue(((Data(),), held)),) if with_keys else held)
+        self.fill(made, "[]", (TupleValue(((Data(),), held)),) if with_keys else held)
         return (made,)
 
     # --- calls of functions ------------------------------------------------------------------------------------------
@@ -281,7 +280,7 @@ class Externals(Core):
             part = Object(self.project.library_class(known.new), self.site(record))
             if len(positional) > known.of:
                 part.arguments["dataset"] = positional[known.of]
-            self.set_attribute(made, "[]", (part,))
+            self.fill(made, "[]", (part,))
             return (made,)
         return unknown(f"{function.dotted}()")
 

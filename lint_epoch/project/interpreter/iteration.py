@@ -7,8 +7,8 @@ from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass, class_has
 from lint_epoch.project.interpreter.core import Core
-from lint_epoch.project.passes import EpochSet, GuardSeen, Pass
 from lint_epoch.project.memory import Cells
+from lint_epoch.project.passes import EpochSet, GuardSeen, Pass
 from lint_epoch.project.state import Loop, varying
 from lint_epoch.project.values import (
     CallArguments,
@@ -45,7 +45,7 @@ class Iteration(Core):
         """Start a pass over each value; return the items and the passes."""
         if len(values) == 1:
             return self._iterate_value(values[0], record)
-        before, after = self.fork(), None
+        before, after = self.pin(), None
         elements: list[ValueSet] = []
         passes: list[Pass] = []
         for value in values:
@@ -55,6 +55,7 @@ class Iteration(Core):
             elements.append(items)
             passes.extend(started)
         self.cells = after
+        self.unpin()
         return join(*elements) if elements else (), tuple(passes)
 
     def _iterate_value(self, value: Value, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
@@ -243,7 +244,6 @@ class Iteration(Core):
         self.leave(frame)
         return join(*frame.yields) if frame.yields else unknown(f"items of {function.name}()")
 
-
     def library_pass(self, value: Object, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
         """Run the passes that a library's ``__iter__`` starts over what the object holds."""
         bases = self.library_classes(value)
@@ -395,19 +395,19 @@ class Iteration(Core):
         given = self.arguments(node).positional
         made = Object(LIST, self.site(node))
         if not given:
-            self.set_attribute(made, "#", (Const(0),))
+            self.fill(made, "#", (Const(0),))
             return (made,)
         known = self.known_items(given[0])
         if known is not None:
             for index, item in enumerate(known):
-                self.set_attribute(made, f"[{index}]", item)
-            self.set_attribute(made, "#", (Const(len(known)),))
+                self.fill(made, f"[{index}]", item)
+            self.fill(made, "#", (Const(len(known)),))
             if known:
-                self.set_attribute(made, "[]", join(*known))
+                self.fill(made, "[]", join(*known))
             return (made,)
         items, _ = self.iterate(given[0], node)
         if items:
-            self.set_attribute(made, "[]", items)
+            self.fill(made, "[]", items)
         return (made,)
 
     def _builtin_dict(self, node: r.Call) -> ValueSet:
@@ -415,14 +415,14 @@ class Iteration(Core):
         made = Object(DICT, self.site(node))
         keys: list[ValueSet] = []
         for name, values in arguments.keywords.items():
-            self.set_attribute(made, f"[{name!r}]", values)
+            self.fill(made, f"[{name!r}]", values)
             keys.append((Const(name),))
         if arguments.positional or arguments.open:
-            self.set_attribute(made, "[]", unknown("dict()"))
+            self.fill(made, "[]", unknown("dict()"))
             return (made,)
-        self.set_attribute(made, "#keys", (TupleValue(tuple(keys)),))
+        self.fill(made, "#keys", (TupleValue(tuple(keys)),))
         if arguments.keywords:
-            self.set_attribute(made, "[]", join(*arguments.keywords.values()))
+            self.fill(made, "[]", join(*arguments.keywords.values()))
         return (made,)
 
     def _builtin_len(self, node: r.Call) -> ValueSet:
@@ -467,7 +467,6 @@ class Iteration(Core):
         bare = any(not handler.kinds for handler in statement.handlers)
         self.tries.append(bool(names & {"AttributeError", "Exception"}) or bare)
         return len(self.tries)
-
 
     def leave_try(self, mark: int) -> None:
         """Note that the body of a ``try`` has ended."""

@@ -11,7 +11,6 @@ from lint_epoch.project.interpreter.statements import Statements
 from lint_epoch.project.values import ValueSet
 
 
-
 class Interpreter(Statements, Expressions, Calls, Externals, Iteration):
     """Runs one root."""
 

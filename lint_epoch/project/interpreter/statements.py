@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
-from lint_epoch.project.classes import KEEPING_DECORATORS, LIST, ProjectClass
+from lint_epoch.project.classes import KEEPING_DECORATORS, LIST, AnyClass, ProjectClass
 from lint_epoch.project.interpreter.core import MOST_REPEATED_LOOPS, Core, truth
+from lint_epoch.project.memory import Cells
 from lint_epoch.project.passes import Pass
 from lint_epoch.project.ranks import main_only
-from lint_epoch.project.memory import Cells
 from lint_epoch.project.state import Guard, Loop, varying
 from lint_epoch.project.values import (
     CallArguments,
@@ -93,7 +93,7 @@ class Statements(Core):
             self._assign_item(target, values)
         elif isinstance(target, r.Starred):
             items = Object(LIST, self.site(target))
-            self.set_attribute(items, "[]", values)
+            self.fill(items, "[]", values)
             self.assign(target.value, (items,))
 
     def _assign_attribute(self, owner: object, target: r.Attribute, values: ValueSet) -> None:
@@ -119,8 +119,8 @@ class Statements(Core):
                 continue
             for index, part in enumerate(parts):
                 part.append(self.item_of(value, index, target))
-        for element, part in zip(target.elements, parts, strict=True):
-            self.assign(element, join(*part) if part else unknown("nothing to unpack"))
+        for place, part in zip(target.elements, parts, strict=True):
+            self.assign(place, join(*part) if part else unknown("nothing to unpack"))
 
     def _assign_item(self, target: r.Subscript, values: ValueSet) -> None:
         index = only_constant(self.evaluate(target.index)) if target.index is not None else None
@@ -165,12 +165,12 @@ class Statements(Core):
     def _run_ClassDef(self, statement: r.ClassDef) -> None:
         self.frame.captured = True
         cls = self.project.class_of(statement, self.frame.module, self.frame)
-        bases: list[object] = []
+        bases: list[AnyClass | str | None] = []
         for base in statement.bases:
             # `class A(Base[T])`: the base is what is subscripted.
             plain = base.value if isinstance(base, r.Subscript) else base
             bases.append(self.project.base_class(plain, self.evaluate(plain)))
-        cls.bases = tuple(base for base in bases if base != "plain")  # type: ignore[assignment]
+        cls.bases = tuple(base for base in bases if not isinstance(base, str))
         cls.has_unknown_decorator = any(
             walk.last_name(decorator) not in KEEPING_DECORATORS
             and not any(isinstance(value, FunctionValue) for value in self.evaluate(decorator))
@@ -228,12 +228,13 @@ class Statements(Core):
             self.execute(statement.body if answer else statement.orelse)
             return
         rank = main_only(test) is not None
-        before = self.fork()
+        before = self.pin()
         self._branch(statement.body, Guard(self.frame.module, statement.test, True, rank), statement.test)
         after_body = self.cells
         self.cells = before
         self._branch(statement.orelse, Guard(self.frame.module, statement.test, False, rank), statement.test)
         self.cells = self.merge(after_body, self.cells)
+        self.unpin()
 
     def truth_of(self, record: r.AnyExpression, values: ValueSet) -> bool | None:
         """Whether a test holds; a script's main guard does."""
@@ -277,16 +278,17 @@ class Statements(Core):
 
     def _run_dead(self, block: r.Block) -> None:
         """Look into a branch that is never taken: what it asks for tells what its author expects."""
-        before = self.fork()
+        before = self.pin()
         self.dead += 1
         self.execute(block)
         self.dead -= 1
         self.cells = before
+        self.unpin()
 
     def _run_Match(self, statement: r.Match) -> None:
         subject = self.evaluate(statement.subject)
         known = only_constant(subject)
-        before, after = self.fork(), None
+        before, after = self.pin(), None
         for case in statement.cases:
             if case.constant is not None and known is not None:
                 wanted = only_constant(self.evaluate(case.constant))
@@ -301,9 +303,11 @@ class Statements(Core):
             after = self.merge(after, self.cells)
             if case.constant is not None and known is not None:
                 self.cells = after
+                self.unpin()
                 return
         irrefutable = any(case.irrefutable and case.guard is None for case in statement.cases)
         self.cells = after if irrefutable else self.merge(after, before)
+        self.unpin()
 
     def _run_With(self, statement: r.With) -> None:
         for item in statement.items:
@@ -315,7 +319,7 @@ class Statements(Core):
         self.execute(statement.body)
 
     def _run_Try(self, statement: r.Try) -> None:
-        before = self.fork()
+        before = self.pin()
         self.raised.append([])
         guards = self.enter_try(statement)
         self.execute(statement.body)
@@ -343,6 +347,7 @@ class Statements(Core):
                 self.cells = start
             self.execute(statement.final)
             self.cells = None if dead else self.cells
+        self.unpin()
 
     # --- loops -----------------------------------------------------------------------------------------------------
 
@@ -351,6 +356,7 @@ class Statements(Core):
         loop.endless = walk.is_constant_true(statement.test)
         self.trace.loops.append(loop)
         exits: Cells | None = None
+        self.pin()
         self.breaks.append([])
         for turn in range(self._turns()):
             self.turns = (*self.turns, (loop, turn))
@@ -370,6 +376,7 @@ class Statements(Core):
         self.execute(statement.orelse)
         for cells in self.breaks.pop():
             self.cells = self.merge(self.cells, cells)
+        self.unpin()
 
     def _turns(self) -> int:
         """Return how many turns a loop is taken through here."""
@@ -390,7 +397,7 @@ class Statements(Core):
             self._run_each(statement, items)
             return
         elements, passes = self.iterate(values, statement.iterable)
-        if self.cells is None:
+        if not self.is_reached():
             return
         kind = "data" if passes else "count"
         if not passes and all(isinstance(value, Unknown) for value in values):
@@ -402,7 +409,8 @@ class Statements(Core):
 
     def _consume(self, statement: r.For, loop: Loop, elements: ValueSet, passes: tuple[Pass, ...]) -> None:
         loop.endless = bool(passes) and all(one.endless for one in passes)
-        exits = None if loop.endless else self.fork()
+        entry = self.pin()
+        exits = None if loop.endless else entry
         self.breaks.append([])
         outer, self.consuming = self.consuming, (*self.consuming, *passes)
         for turn in range(1 if loop.kind == "data" and not loop.endless else self._turns()):
@@ -419,6 +427,7 @@ class Statements(Core):
         self.execute(statement.orelse)
         for cells in self.breaks.pop():
             self.cells = self.merge(self.cells, cells)
+        self.unpin()
 
     @staticmethod
     def _counted(elements: ValueSet, loop: Loop) -> ValueSet:
@@ -437,6 +446,7 @@ class Statements(Core):
 
     def _run_each(self, statement: r.For, items: list[ValueSet]) -> None:
         loop = Loop(statement, self.frame, "each")
+        self.pin()
         self.breaks.append([])
         for turn, item in enumerate(items):
             if self.cells is None:
@@ -448,6 +458,7 @@ class Statements(Core):
         self.execute(statement.orelse)
         for cells in self.breaks.pop():
             self.cells = self.merge(self.cells, cells)
+        self.unpin()
 
 
 def is_iterator(values: ValueSet) -> bool:

@@ -1,0 +1,132 @@
+"""Cases of LEP302."""
+
+from __future__ import annotations
+
+from lint_epoch.rules.base import Case
+
+CASES = (
+    Case(
+        "a literal is the same on each turn",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    for epoch in range(3):
+        sampler.set_epoch(0)
+        for batch in loader:
+            model.step(batch)
+""",
+        },
+        (("train.py", 8),),
+    ),
+    Case(
+        "the number of all epochs is passed, not that of this one",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model, num_epochs):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    for epoch in range(num_epochs):
+        sampler.set_epoch(num_epochs)
+        for batch in loader:
+            model.step(batch)
+""",
+        },
+        (("train.py", 8),),
+    ),
+    Case(
+        "a local counter starts again on each call",
+        {
+            "loops.py": """\
+def train_one_epoch(loader, model):
+    epoch = 0
+    loader.sampler.set_epoch(epoch)
+    for batch in loader:
+        model.step(batch)
+    epoch += 1
+""",
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+from loops import train_one_epoch
+
+
+def main(dataset, model):
+    loader = DataLoader(dataset, batch_size=4, sampler=DistributedSampler(dataset))
+    for _ in range(3):
+        train_one_epoch(loader, model)
+""",
+        },
+        (("loops.py", 3),),
+    ),
+    Case(
+        "a sum of seed and epoch changes",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model, args):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    for epoch in range(1, args.epochs + 1):
+        sampler.set_epoch(args.seed + epoch - 1)
+        for batch in loader:
+            model.step(batch)
+""",
+        },
+    ),
+    Case(
+        "the counter is an attribute that lives on between the calls",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+class Trainer:
+    def __init__(self, dataset, model):
+        self.epoch = 0
+        self.model = model
+        self.loader = DataLoader(dataset, batch_size=4, sampler=DistributedSampler(dataset))
+
+    def train_epoch(self):
+        self.loader.sampler.set_epoch(self.epoch)
+        for batch in self.loader:
+            self.model.step(batch)
+        self.epoch += 1
+
+
+def main(dataset, model):
+    trainer = Trainer(dataset, model)
+    while trainer.epoch < 3:
+        trainer.train_epoch()
+""",
+        },
+    ),
+    Case(
+        "a count of steps changes from pass to pass as well",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model, steps):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    step = 0
+    while step < steps:
+        sampler.set_epoch(step)
+        for batch in loader:
+            model.step(batch)
+            step += 1
+""",
+        },
+    ),
+)

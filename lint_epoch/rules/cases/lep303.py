@@ -1,0 +1,137 @@
+"""Cases of LEP303."""
+
+from __future__ import annotations
+
+from lint_epoch.rules.base import Case
+
+CASES = (
+    Case(
+        "the call stands inside the loop over the batches",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    for epoch in range(3):
+        for batch in loader:
+            sampler.set_epoch(epoch)
+            model.step(batch)
+""",
+        },
+        (("train.py", 9),),
+    ),
+    Case(
+        "the call comes after iter()",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    for epoch in range(3):
+        batches = iter(loader)
+        sampler.set_epoch(epoch)
+        for batch in batches:
+            model.step(batch)
+""",
+        },
+        (("train.py", 9),),
+    ),
+    Case(
+        "a prefetcher makes its iterator in reset(), before the call",
+        {
+            "prefetch.py": """\
+class Prefetcher:
+    def __init__(self, loader):
+        self.loader = loader
+
+    def reset(self):
+        self.batches = iter(self.loader)
+
+    def next(self):
+        return next(self.batches, None)
+""",
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+from prefetch import Prefetcher
+
+
+def main(dataset, model):
+    sampler = DistributedSampler(dataset)
+    prefetcher = Prefetcher(DataLoader(dataset, batch_size=4, sampler=sampler))
+    for epoch in range(3):
+        prefetcher.reset()
+        sampler.set_epoch(epoch)
+        batch = prefetcher.next()
+        while batch is not None:
+            model.step(batch)
+            batch = prefetcher.next()
+""",
+        },
+        (("train.py", 11),),
+    ),
+    Case(
+        "the call at the end of the loop's body is for the next pass",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    for epoch in range(3):
+        for batch in loader:
+            model.step(batch)
+        sampler.set_epoch(epoch + 1)
+""",
+        },
+    ),
+    Case(
+        "the call stands between the end of one iterator and the next one",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model, steps):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    batches, epoch = iter(loader), 0
+    for _ in range(steps):
+        try:
+            batch = next(batches)
+        except StopIteration:
+            epoch += 1
+            sampler.set_epoch(epoch)
+            batches = iter(loader)
+            batch = next(batches)
+        model.step(batch)
+""",
+        },
+    ),
+    Case(
+        "only a throw-away iterator was made before the call",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(dataset, model):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    model.build(next(iter(loader)))
+    for epoch in range(3):
+        sampler.set_epoch(epoch)
+        for batch in loader:
+            model.step(batch)
+""",
+        },
+    ),
+)
