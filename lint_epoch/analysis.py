@@ -57,11 +57,11 @@ class Analysis:
         data = self._files.data
         index = ModuleIndex(self._modules())
         found: dict[tuple[str, str, int], Draft] = {}
-        for group in groups(index, lambda module: data.get(module.path)):
+        for group, taking_part in groups(index, lambda module: data.get(module.path)):
             if wanted is not None and wanted.isdisjoint(module.path for module in group):
                 continue
             project = Project(index, closed_world=self._closed_world)
-            roots.run_all(project, group)
+            roots.run_all(project, taking_part)
             model = Model(project, self.line)
             self.models.append(model)
             for draft in self._drafts(model):

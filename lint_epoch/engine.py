@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import stat
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +121,7 @@ def read_project(
     for path in sorted({*walked.files, *named}):
         shown = path.as_posix()
         try:
-            data = instead[shown] if instead is not None and shown in instead else path.read_bytes()
+            data = instead[shown] if instead is not None and shown in instead else bytes_of(path)
         except OSError as error:
             files.problems.append(Problem(shown, f"cannot be read: {error.strerror or error}"))
             continue
@@ -129,6 +131,17 @@ def read_project(
         else:
             files.others[shown] = len(data)
     return files
+
+
+def bytes_of(path: Path) -> bytes:
+    """Return a file's bytes.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file (reading a pipe would wait for ever).
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "is not a regular file")
+    return path.read_bytes()
 
 
 def analyse(files: Files, config: Config, wanted: set[str] | None = None) -> Analysis | None:

@@ -16,8 +16,8 @@ from lint_epoch.source.triage import has_evidence, imports_of
 Parts = tuple[str, ...]
 
 
-def groups(index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None]) -> Iterator[list[ModuleFile]]:
-    """Yield the groups of files that take part, each in the order of its paths.
+def groups(index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None]) -> Iterator[tuple[list[ModuleFile], list[ModuleFile]]]:
+    """Yield the groups of files, and of each group the files that take part, in the order of their paths.
 
     Args:
         index: the project's files.
@@ -37,7 +37,7 @@ def groups(index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None]) ->
     for group in _joined(files, importers):
         taking_part = [file for file in group if file in reaching and file.takes_part]
         if taking_part:
-            yield taking_part
+            yield group, taking_part
 
 
 def _reaching(evidence: set[ModuleFile], importers: dict[Parts, set[ModuleFile]]) -> set[ModuleFile]:

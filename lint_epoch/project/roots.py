@@ -147,9 +147,43 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
         if id(function) not in project.executed and project.relevance.of(function):
             frame = _module_frame(module)
             run_function(project, FunctionValue(function, module, frame))
+    _run_open_guards(project, modules)
     for cls in project.classes():
         if _is_unmade(project, cls) and project.relevance.of(cls.record):
             run_class(project, cls)
+
+
+def _run_open_guards(project: Project, modules: list[ModuleFile]) -> None:
+    """Run each function once more that tests what it is given and that somebody outside the project may call.
+
+    Its callers in the project tell what they give; others may give something else. A script's functions and private
+    ones are closed, and so is everything if the project says so.
+    """
+    if project.closed_world:
+        return
+    asking: dict[int, FunctionValue] = {}
+    for trace in project.traces:
+        for guard in trace.guards:
+            function = guard.moment.frame.function
+            if guard.answer is False and function is not None and isinstance(function.record, r.FunctionDef):
+                asking.setdefault(id(function.record), function)
+    for function in asking.values():
+        assert isinstance(function.record, r.FunctionDef)
+        if function.owner is None and not function.record.name.startswith("_") and not is_script(function.module):
+            run_function(project, function)
+
+
+def is_script(module: ModuleFile) -> bool:
+    """Whether a module is run rather than imported: it has a main guard, or stands in no package and runs by itself."""
+    if module.record is None:
+        return False
+    for statement in module.record.body:
+        if isinstance(statement, r.If) and isinstance(statement.test, r.Compare):
+            left = statement.test.left
+            if isinstance(left, r.Name) and left.id == "__name__":
+                return True
+    calls = [s for s in module.record.body if isinstance(s, r.For | r.While)]
+    return bool(calls)
 
 
 def _module_frame(module: ModuleFile) -> Frame:
