@@ -108,7 +108,7 @@ def _keep_process_groups() -> None:
     A job that ends with ``destroy_process_group()`` leaves the last reference to the group with its
     DistributedDataParallel. When that one goes, ProcessGroupGloo's destructor joins the group's thread while it holds
     the interpreter's lock, and now and then that thread waits for the lock to drop its last piece of work: a deadlock
-    in torch 2.13, about once in twenty jobs, after all the work is done.
+    in torch 2.13, about once in ten jobs on a busy machine, after all the work is done.
     """
     import torch.distributed
 
