@@ -240,18 +240,24 @@ def _shuffles_items(cls: ProjectClass) -> bool:
 
 
 def is_evaluation(repeat: Repeat) -> bool:
-    """Whether the repeated pass only looks at data: validation, test, prediction."""
-    outer = repeat.chain()[0]
-    frame: Frame | None = outer.moment.frame
-    if _EVALUATION.search(outer.text):
+    """Whether the repeated pass only looks at data: validation, test, prediction, a benchmark."""
+    outer = repeat.consumer
+    if outer.moment.evaluating or _EVALUATION.search(outer.text):
         return True
+    if any(_MEASURING.search(part) for part in outer.moment.module.parts):
+        return True
+    frame: Frame | None = outer.moment.frame
     while frame is not None:
-        if frame.evaluation or _EVALUATION.search(frame.name):
+        if frame.function is not None and _EVALUATION.search(frame.function.name):
             return True
         if frame is repeat.loop.frame:
             break
         frame = frame.caller
     return False
+
+
+#: Folders and files whose loops measure or test loaders instead of learning from them.
+_MEASURING = re.compile(r"^(tests?|testing|bench\w*|test_\w*|\w*_test)$")
 
 
 def same_value(before: ValueSet, after: ValueSet, loop: Loop) -> bool:

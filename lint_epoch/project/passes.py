@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Moment:
     """When and where something happened."""
 
-    __slots__ = ("consuming", "dead", "frame", "guards", "order", "passes", "restarting", "site", "turns")
+    __slots__ = ("consuming", "dead", "evaluating", "frame", "guards", "order", "passes", "restarting", "site", "turns")
 
     def __init__(
         self,
@@ -41,6 +41,8 @@ class Moment:
         """The passes whose batches were being worked on, outermost first."""
         self.dead = dead
         """Whether it stands in a branch that is never taken."""
+        self.evaluating = frame.is_evaluating()
+        """Whether the model was in evaluation mode, or no gradients were wanted."""
         self.restarting = restarting
         """Whether it happened while handling a ``StopIteration``."""
 
@@ -167,6 +169,7 @@ class Trace:
         self.calls: list[CallSeen] = []
         self.guards: list[GuardSeen] = []
         self.loops: list[Loop] = []
-        self.unknown_passes: list[tuple[Value, Moment]] = []
+        self.unknown_passes: list[tuple[Value, Moment, str]] = []
+        """What was iterated but cannot be followed, when, and how it is written."""
         self.stopped = ""
         """Why the run ended before its end, if it did."""

@@ -15,7 +15,8 @@ RANK_NAMES = frozenset(
 #: Names of truth values that hold on one rank alone.
 MAIN_NAMES = frozenset(
     {
-        "is_main_process", "is_local_main_process", "is_main", "is_master", "is_global_zero", "is_rank_zero", "is_rank0",
+        "is_main_process", "is_local_main_process", "is_main", "is_master", "is_global_zero", "is_rank_zero",
+        "is_rank0",
         "master_process", "main_process", "is_master_process", "is_main_rank", "is_global_main_process",
         "is_world_process_zero", "is_local_master", "is_chief", "get_is_main_process",
     }

@@ -14,9 +14,10 @@ from lint_epoch.project.modules import ModuleFile, ModuleIndex
 from lint_epoch.source.triage import has_evidence, imports_of
 
 Parts = tuple[str, ...]
+Group = tuple[list[ModuleFile], list[ModuleFile]]
 
 
-def groups(index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None]) -> Iterator[tuple[list[ModuleFile], list[ModuleFile]]]:
+def groups(index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None]) -> Iterator[Group]:
     """Yield the groups of files, and of each group the files that take part, in the order of their paths.
 
     Args:

@@ -46,13 +46,22 @@ class Frame:
         """Names declared ``global`` or ``nonlocal``."""
         self.captured = False
         """Whether a nested function may read the variables after the call is over."""
-        self.evaluation = False
-        """Whether the function has put its model into evaluation mode."""
+        self.evaluation: bool | None = None
+        """Whether the function has last put its model into evaluation mode (True) or training mode (False)."""
 
     @property
     def name(self) -> str:
         """The function's name, or the module's."""
         return self.function.name if self.function is not None else self.module.shown
+
+    def is_evaluating(self) -> bool:
+        """Whether the nearest call that said so has put the model into evaluation mode."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.evaluation is not None:
+                return frame.evaluation
+            frame = frame.caller
+        return False
 
     def chain(self) -> list[Frame]:
         """The frames from the outermost call to this one."""

@@ -64,8 +64,14 @@ def _judge(repeat: Repeat) -> Verdict:
         return Verdict(repeat, "right", "evaluation: its order is harmless")
     if repeater is not None or repeat.loop.kind == "cycle":
         return _judge_repeater(repeat)
+    moment = repeat.consumer.moment
     if _inner_repeats(repeat):
         return Verdict(repeat, "right", "the wrapper inside repeats by itself")
+    if moment.restarting and any(
+        epoch.target is repeat.target and not epoch.moment.dead and epoch.moment.order > moment.order
+        for epoch in repeat.trace.epochs
+    ):
+        return Verdict(repeat, "unknown", "the epoch is set elsewhere in the job")
     moment = repeat.consumer.moment
     if (
         moment.restarting
@@ -94,16 +100,20 @@ def _deaf_wrapper(repeat: Repeat) -> Verdict | None:
         return None
     sources = repeat.sources()
     setters = [index for index, source in enumerate(sources) if has_own_setter(source)]
-    if not setters:
+    by_framework = all(epoch.how == "itself" for epoch in repeat.heard)
+    if not setters and not by_framework:
         return None
-    deaf = sources[: setters[0]]
+    deaf = sources[: setters[0]] if setters else []
     attempts: list[GuardSeen | CallSeen] = [
         guard
         for guard in repeat.trace.guards
         if guard.name == "set_epoch"
         and guard.answer is False
         and not guard.moment.dead
-        and any(value is source for value in guard.subject for source in deaf)
+        and (
+            any(value is source for value in guard.subject for source in deaf)
+            or (by_framework and any(repeat.concerns(value) for value in guard.subject))
+        )
     ]
     if not attempts or repeat.lost_sight:
         return None
@@ -180,7 +190,8 @@ def _is_late(repeat: Repeat, epoch: EpochSet) -> bool:
     chain = repeat.chain()
     if any(one in chain for one in epoch.moment.consuming):
         return True
-    return any(pull.order > epoch.moment.order for one in chain for pull in one.pulled)
+    end = repeat.second.moment.order
+    return any(epoch.moment.order < pull.order < end for one in chain for pull in one.pulled)
 
 
 def _is_ranked(epoch: EpochSet) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
@@ -14,6 +15,9 @@ from lint_epoch.project.passes import CallSeen, GuardSeen, Moment, Pass, Trace
 from lint_epoch.project.state import Frame
 from lint_epoch.project.values import Object, Unknown
 from lint_epoch.project.verdicts import Verdict, judge
+
+#: How loaders are called where nothing else is known of them.
+_LOADER = re.compile(r"loader|sampler", re.I)
 
 Step = tuple[ModuleFile, int, str]
 """One hop of a trace: where, and what stands there."""
@@ -138,8 +142,8 @@ class Model:
     def unknown_loops(self) -> Iterator[tuple[ModuleFile, int, str]]:
         """Yield the repeating loops that read a loader which cannot be followed, and at which hop sight is lost."""
         for trace in self.project.traces:
-            for value, moment in trace.unknown_passes:
+            for value, moment, text in trace.unknown_passes:
                 repeating = [loop for loop, _ in moment.turns if loop.repeats]
-                if repeating and not moment.dead and not moment.passes:
+                if repeating and not moment.dead and not moment.passes and _LOADER.search(text):
                     why = value.reason if isinstance(value, Unknown) else f"{value!r} has a base that is not known"
                     yield repeating[-1].module, repeating[-1].record.at, why

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import typing
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,15 +28,21 @@ def children(node: Any) -> list[Any]:
 @functools.cache
 def _nested_fields(kind: Any) -> tuple[str, ...]:
     """Return the fields of a record that can hold records."""
-    plain = ("int", "str", "bool", "str | None", "str | int | float | bool | None", "tuple[str, ...]")
     names: list[str] = []
-    for field in kind.__struct_fields__:
-        annotation = next(
-            c.__annotations__[field] for c in kind.__mro__ if field in c.__dict__.get("__annotations__", {})
-        )
-        if annotation not in plain and not annotation.startswith("Literal["):
-            names.append(field)
+    for field in msgspec.structs.fields(kind):
+        if not _is_plain(field.type):
+            names.append(field.name)
     return tuple(names)
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether a type is made of numbers, strings and literals alone."""
+    if kind in (int, str, float, bool, type(None)):
+        return True
+    inside = typing.get_args(kind)
+    if typing.get_origin(kind) is typing.Literal:
+        return True
+    return bool(inside) and all(part is Ellipsis or _is_plain(part) for part in inside)
 
 
 def descendants(node: Any) -> Iterator[Any]:

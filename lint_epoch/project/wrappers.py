@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from lint_epoch.facts import records as r
@@ -35,7 +36,7 @@ class Held:
 def wrappers(repeat: Repeat) -> Iterator[Held]:
     """Yield the project's wrappers on a path, inner ones first, with the pass that they draw from."""
     chain = repeat.chain()
-    for outer, inner in reversed(list(zip(chain, chain[1:], strict=False))):
+    for outer, inner in reversed(list(itertools.pairwise(chain))):
         source = outer.source
         if not isinstance(source, Object) or not isinstance(source.cls, ProjectClass):
             continue

@@ -27,7 +27,7 @@ class WrapperDropsLen(Rule):
         """Report wrappers whose length some code asks for, and the wrappers inside that must answer first."""
         asked = self._asked(model)
         for repeat in model.paths.repeats:
-            chain = [held for held in wrappers(repeat)]
+            chain = list(wrappers(repeat))
             needed = [
                 index
                 for index, held in enumerate(chain)

@@ -24,7 +24,7 @@ class DeadSamplerGuard(Rule):
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report guards that look for the epoch-aware sampler in the wrong place."""
-        for verdict in model.faulty("attempt fails"):
+        for verdict in model.faulty("attempt fails", "deaf wrapper"):
             for attempt in verdict.attempts:
                 if not isinstance(attempt, GuardSeen) or not asks_sampler(attempt) or not is_dead(model, attempt):
                     continue
@@ -36,7 +36,10 @@ class DeadSamplerGuard(Rule):
                 )
                 steps = [(attempt.moment.module, attempt.moment.at, f"the guard asks {asked}")]
                 steps += model.steps(verdict.repeat)
-                yield Draft(self.code, attempt.moment.module, attempt.moment.at, message, steps)
+                draft = Draft(self.code, attempt.moment.module, attempt.moment.at, message, steps)
+                if verdict.fault == "deaf wrapper":
+                    draft.consequence = "starts over on resume"
+                yield draft
 
 
 RULE = DeadSamplerGuard()

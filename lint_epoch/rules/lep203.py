@@ -24,7 +24,7 @@ class DeadStateGuard(Rule):
     def check(self, model: Model) -> Iterator[Draft]:
         """Report guards on loaders and wrappers of loaders that have no state to save."""
         for occurrences in model.guards.values():
-            guard, trace = occurrences[0]
+            guard, _ = occurrences[0]
             if guard.name not in STATE_METHODS or not model.never_true(occurrences):
                 continue
             subject = self._loader(model, occurrences)

@@ -12,7 +12,7 @@ _EVIDENCE = re.compile(
 )
 
 #: What files say that make, hold, wrap or iterate loaders.
-_LOADERS = re.compile(rb"oader|ampler|set_epoch|IterableDataset")
+_LOADERS = re.compile(rb"oader|ampler|set_epoch|IterableDataset|rainer")
 
 
 def has_evidence(data: bytes) -> bool:

@@ -117,7 +117,7 @@ class Calls(Core):
         receivers = self.evaluate(func.value)
         if func.attr == "eval" and not node.arguments:
             self.frame.evaluation = True
-        elif func.attr == "train" and not node.arguments and all(isinstance(v, Unknown) for v in receivers):
+        elif func.attr == "train" and not node.arguments and not any(self._is_of_project(v) for v in receivers):
             self.frame.evaluation = False
         arguments = self.arguments(node)
         results: list[ValueSet] = []
@@ -141,6 +141,10 @@ class Calls(Core):
         if func.attr != "set_epoch" or not isinstance(receiver, Object):
             if isinstance(receiver, Unknown) and func.attr in HARMLESS:
                 return (Data(),)
+            if isinstance(receiver, Unknown) and func.attr == "prepare" and _is_accelerator(func.value):
+                # A parameter or attribute of that name is accelerate's in all code that was read.
+                known = Object(self.project.library_class("accelerate.Accelerator"), self.site(node), assumed=True)
+                member = self.attribute(known, func.attr, func)
             return self.call(member, arguments, node)
         outer = self.origin
         here = self.moment(node)
@@ -156,6 +160,15 @@ class Calls(Core):
             return (Const(None),) if own else self.call(member, arguments, node)
         finally:
             self.origin = outer
+
+    @staticmethod
+    def _is_of_project(value: Value) -> bool:
+        """Whether a value is an object with a ``train`` of its own: a trainer, not a model."""
+        return (
+            isinstance(value, Object)
+            and isinstance(value.cls, ProjectClass)
+            and value.cls.function("train") is not None
+        )
 
     def held_by(self, value: Object) -> list[Value]:
         """Return the loaders and samplers that an object holds in its attributes."""
@@ -431,6 +444,10 @@ class Calls(Core):
             return unknown("partial of nothing")
         rest = CallArguments(arguments.positional[1:], arguments.keywords, arguments.open)
         return each(arguments.positional[0], lambda value: (Partial(value, rest),))
+
+
+def _is_accelerator(node: r.AnyExpression) -> bool:
+    return walk.last_name(node).lstrip("_").lower() in ("accelerator", "acc")
 
 
 def is_iterating(value: Value) -> bool:

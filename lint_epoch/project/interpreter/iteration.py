@@ -77,7 +77,7 @@ class Iteration(Core):
         if isinstance(value, ComprehensionValue):
             return value.elements, ()
         if isinstance(value, Unknown):
-            self.trace.unknown_passes.append((value, self.moment(record)))
+            self.trace.unknown_passes.append((value, self.moment(record), text_of(record)))
             return unknown(f"items of {text_of(record)}: {value.reason}"), ()
         return (Data(),), ()
 
@@ -114,7 +114,7 @@ class Iteration(Core):
         if len(self.passes) >= DEEPEST_PASS or any(one.source is value for one in self.passes):
             return unknown("a pass inside itself"), ()
         if isinstance(value.cls, ProjectClass) and class_has(value.cls, "__iter__") is None and value.cls.is_open:
-            self.trace.unknown_passes.append((value, self.moment(record)))
+            self.trace.unknown_passes.append((value, self.moment(record), text_of(record)))
         one = Pass(value, self.moment(record), text_of(record))
         self.trace.passes.append(one)
         outer, self.passes = self.passes, (*self.passes, one)
@@ -264,7 +264,7 @@ class Iteration(Core):
                     if isinstance(item, Object) and item.cls not in (LIST, DICT):
                         found.extend(self._start_held(item, record))
                     elif isinstance(item, Unknown):
-                        self.trace.unknown_passes.append((item, self.moment(record)))
+                        self.trace.unknown_passes.append((item, self.moment(record), text_of(record)))
         return unknown("a batch"), tuple(found)
 
     def pass_of_base(self, value: Object, record: r.AnyExpression) -> Value:
@@ -319,7 +319,7 @@ class Iteration(Core):
             one.endless = True
         return (IteratorValue(values, tuple(passes), items),)
 
-    # --- builtins that iterate -----------------------------------------------------------------------------------------
+    # --- builtins that iterate ---------------------------------------------------------------------------------------
 
     def _builtin_iter(self, node: r.Call) -> ValueSet:
         given = self.arguments(node).positional

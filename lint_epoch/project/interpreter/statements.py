@@ -439,7 +439,10 @@ class Statements(Core):
             if isinstance(value, TupleValue):
                 return (TupleValue(tuple(each(element, counted) for element in value.elements)),)
             if isinstance(value, Unknown):
-                return (Data(frozenset({loop.uid})),) if loop.kind == "count" else (value,)
+                # Another one on each turn: what is drawn need not be the same twice.
+                return (Data(frozenset({loop.uid})),) if loop.kind == "count" else (Unknown(value.reason),)
+            if isinstance(value, Const):
+                return (Data(frozenset({loop.uid})),)
             return (value,)  # type: ignore[return-value]  # every alternative is a Value
 
         return each(elements, counted) if elements else (Data(frozenset({loop.uid})),)

@@ -66,7 +66,7 @@ class LibraryEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     epoch_attribute: str = ""
     shares_epoch_with_workers: bool = False
     advances: tuple[str, ...] = ()
-    """The attributes, from the loader on, whose epoch an ``advances itself`` loader sets at each pass; empty for all."""
+    """Attributes, from the loader on, whose epoch an ``advances itself`` loader sets at each pass; empty for all."""
     repeats: bool = False
     """Whether a pass over it starts again and again for ever."""
     prepares: Prepares | None = None
