@@ -170,6 +170,31 @@ class EpochPaths:
                 epochs[id(epoch.target)].append(epoch)
         for passes in by_place.values():
             yield from self._pairs(passes, epochs, trace)
+        yield from self._made_anew(trace, epochs)
+
+    def _made_anew(self, trace: Trace, epochs: dict[int, list[EpochSet]]) -> Iterator[Repeat]:
+        """Yield passes over samplers that a loop makes anew on each turn, with the same seed and epoch 0."""
+        by_site: dict[tuple[int, int], list[Pass]] = defaultdict(list)
+        for one in trace.passes:
+            if isinstance(one.source, Object) and not one.moment.dead and self.needs_epoch(one.source):
+                by_site[id(one.source.site[0]), one.source.site[1]].append(one)
+        for passes in by_site.values():
+            for second in passes:
+                loop, turn = second.moment.turns[-1] if second.moment.turns else (None, 0)
+                if loop is None or turn != 1 or not (loop.repeats or _learns(loop)) or _has_own_seed(second.source):
+                    continue
+                first = next((one for one in passes if _differ_in(one, second, loop)), None)
+                if first is None or first.source is second.source or second.moment.passes[:-2]:
+                    continue
+                target = second.source
+                assert isinstance(target, Object) and isinstance(first.source, Object)
+                if first.source.uid < loop.uid:
+                    # Made before the loop: another object, not a new one of the same kind.
+                    continue
+                heard = [epoch for epoch in epochs[id(target)] if epoch.moment.order < second.moment.order]
+                repeat = Repeat(target, first, second, loop, trace, heard)
+                repeat.lost_sight = self._lost_sight(repeat)
+                yield repeat
 
     def _pairs(self, passes: list[Pass], epochs: dict[int, list[EpochSet]], trace: Trace) -> Iterator[Repeat]:
         for second in passes:
@@ -212,6 +237,17 @@ def _differ_in(first: Pass, second: Pass, loop: Loop) -> bool:
         elif one.record is not other.record or turn != later:
             return False
     return True
+
+
+def _learns(loop: Loop) -> bool:
+    """Whether the function in which a loop stands trains a model."""
+    function = loop.frame.function
+    return function is not None and "backward" in walk.mentions(function.record)
+
+
+def _has_own_seed(source: object) -> bool:
+    """Whether a sampler is given a seed that may differ from turn to turn."""
+    return isinstance(source, Object) and not all(isinstance(v, Const) for v in source.arguments.get("seed", ()))
 
 
 def attributes_read(cls: ProjectClass, function: r.FunctionDef) -> set[str]:

@@ -83,6 +83,7 @@ class Project:
         """Statements executed in all runs."""
         self.running_modules = 0
         """Modules whose bodies are being run: until they are done, an import of theirs may still be unknown."""
+        self._looking_up: set[tuple[tuple[str, ...], str | None]] = set()
         self._library_classes: dict[str, LibraryClass] = {}
         self._classes: dict[int, ProjectClass] = {}
 
@@ -126,6 +127,16 @@ class Project:
         )
 
     def _looked_up(self, value: LazyImport, interpreter: Core) -> ValueSet:
+        key = (value.parts, value.name)
+        if key in self._looking_up:
+            return unknown(f"{value.external} imports itself")
+        self._looking_up.add(key)
+        try:
+            return self._look_up(value, interpreter)
+        finally:
+            self._looking_up.discard(key)
+
+    def _look_up(self, value: LazyImport, interpreter: Core) -> ValueSet:
         module = self.index.at(value.parts)
         if value.name is None:
             if module is not None:

@@ -72,7 +72,6 @@ def _judge(repeat: Repeat) -> Verdict:
         for epoch in repeat.trace.epochs
     ):
         return Verdict(repeat, "unknown", "the epoch is set elsewhere in the job")
-    moment = repeat.consumer.moment
     if (
         moment.restarting
         and moment.frame.owner is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
@@ -54,7 +55,12 @@ class Rule:
     """What the rule says, in one sentence."""
     consequence: ClassVar[Consequence]
     fixable: ClassVar[bool] = False
-    cases: ClassVar[tuple[Case, ...]] = ()
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """Faulty and correct examples; the tests and the documentation read them, a check never does."""
+        found: tuple[Case, ...] = importlib.import_module(f"lint_epoch.rules.cases.{self.code.lower()}").CASES
+        return found
 
     @property
     def documentation(self) -> str:

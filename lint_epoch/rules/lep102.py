@@ -1,4 +1,39 @@
-"""A wrapper on an epoch path has no `__len__`, though what it holds has one."""
+"""A wrapper on an epoch path has no `__len__`, though what it holds has one.
+
+## What it does
+
+Reports a wrapper whose length some code asks for, that gives one item for each item it takes, and that has no
+`__len__` though the object behind it has one.
+
+## Why is this bad?
+
+`len(wrapper)` raises TypeError. It often stands in the branch that turns steps into epochs, and fails as soon as
+the guard of that branch opens.
+
+## Example
+
+    epoch = step // len(wrapper)  # TypeError: object of type 'Batches' has no len()
+
+## Use instead
+
+    def __len__(self):
+        return len(self._loader)
+
+## Fix safety
+
+Safe: `len()` of the object failed before. Not offered where the wrapper gives another number of items than it
+takes.
+
+## Known limits
+
+Only wrappers on the path of a sampler that needs an epoch are looked at. Filters, batchers and endless streams
+rightly have no length and are not reported.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,39 @@
-"""A wrapper has `set_epoch`, but the call does not reach what it holds."""
+"""A wrapper has `set_epoch`, but the call does not reach what it holds.
+
+## What it does
+
+Reports a class whose `set_epoch` runs without setting the epoch of the sampler that its iteration draws from.
+
+## Why is this bad?
+
+The loop looks right and calls a method that is there, yet the sampler keeps the order of epoch 0. An inherited
+`set_epoch` that only stores the number is the usual cause.
+
+## Example
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch  # and self.sampler never hears of it
+
+## Use instead
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+        self.sampler.set_epoch(epoch)
+
+## Fix safety
+
+Safe: the forwarding call is appended to the method, or a method is added that calls the inherited one first.
+
+## Known limits
+
+Forwarding is judged by effect, so a call that goes through something that cannot be resolved makes the answer
+unknown, and nothing is reported.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,41 @@
-"""A wrapper holds a stateful loader or sampler and forwards no `state_dict` / `load_state_dict`."""
+"""A wrapper holds a stateful loader or sampler and forwards no `state_dict` / `load_state_dict`.
+
+## What it does
+
+Reports a wrapper that is asked for its state, has none, and holds an object that can save and restore its place.
+
+## Why is this bad?
+
+The place in the data is not saved, so a resumed job starts over with the first batch, or crashes if the call is not
+guarded.
+
+## Example
+
+    if hasattr(wrapper, "state_dict"):  # never true
+        checkpoint["loader"] = wrapper.state_dict()
+
+## Use instead
+
+    def state_dict(self):
+        return self._loader.state_dict()
+
+    def load_state_dict(self, state_dict):
+        self._loader.load_state_dict(state_dict)
+
+## Fix safety
+
+Safe: two methods are added that nobody could have called before.
+
+## Known limits
+
+Reported only where some code asks the wrapper for its state. What the state means after the end of an epoch is not
+judged.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

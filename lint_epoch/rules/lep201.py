@@ -1,4 +1,40 @@
-"""A guard that asks a loader for `set_epoch` can never be true."""
+"""A guard that asks a loader for `set_epoch` can never be true.
+
+## What it does
+
+Reports `hasattr(loader, "set_epoch")`, `getattr(loader, "set_epoch", None)`, an `isinstance` of the same purpose,
+or a call under `except AttributeError`, where every object that can get there is known and none has the method,
+while a sampler behind it needs the epoch.
+
+## Why is this bad?
+
+The guard makes the missing method look like a choice: nothing fails, and the sampler replays epoch 0.
+
+## Example
+
+    loader = Batches(DataLoader(data, sampler=DistributedSampler(data)))
+    for epoch in range(epochs):
+        if hasattr(loader, "set_epoch"):
+            loader.set_epoch(epoch)
+
+## Use instead
+
+Give the wrapper a `set_epoch` (LEP101); the guard is then true.
+
+## Fix safety
+
+There is no fix at the guard itself: `lint-epoch fix` mends the wrapper that LEP101 names.
+
+## Known limits
+
+A function that people outside the project may call is taken to be given anything, unless `closed-world` is set: its
+guards are not reported.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,38 @@
-"""A guard that asks a loader's sampler can never be true."""
+"""A guard that asks a loader's sampler can never be true.
+
+## What it does
+
+Reports a test of `loader.sampler` or `loader.batch_sampler` that is never true although a sampler behind the loader
+needs the epoch.
+
+## Why is this bad?
+
+With `batch_sampler=` given, `loader.sampler` is a SequentialSampler; after `accelerator.prepare` on several
+processes, `loader.batch_sampler` is a BatchSamplerShard. The call behind the guard never happens.
+
+## Example
+
+    loader = DataLoader(data, batch_sampler=BatchSampler(DistributedSampler(data), 8, False))
+    if isinstance(loader.sampler, DistributedSampler):
+        loader.sampler.set_epoch(epoch)
+
+## Use instead
+
+    loader.batch_sampler.sampler.set_epoch(epoch)
+
+## Fix safety
+
+There is no fix yet: reach the object that the trace names.
+
+## Known limits
+
+Reported only if the needing sampler is known to be on the loader's path.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

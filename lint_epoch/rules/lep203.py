@@ -1,4 +1,37 @@
-"""A guard that asks a loader for `state_dict` can never be true, so that a resumed job starts over."""
+"""A guard that asks a loader for `state_dict` can never be true, so that a resumed job starts over.
+
+## What it does
+
+Reports a test for `state_dict` or `load_state_dict` of a loader that is known to be a plain DataLoader, or of a
+wrapper without the method.
+
+## Why is this bad?
+
+The loader's place is neither saved nor restored: a resumed job starts over with the first batch.
+
+## Example
+
+    loader = DataLoader(stream, batch_size=8)
+    if hasattr(loader, "state_dict"):
+        checkpoint["loader"] = loader.state_dict()
+
+## Use instead
+
+    loader = StatefulDataLoader(stream, batch_size=8)
+
+## Fix safety
+
+There is no fix: use a stateful loader, or save the place yourself.
+
+## Known limits
+
+Where a stateful loader is one of the alternatives (an import that may fail), the guard is right.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

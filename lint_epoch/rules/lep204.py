@@ -1,4 +1,35 @@
-"""`set_epoch` is called, without a guard, on something that has none."""
+"""`set_epoch` is called, without a guard, on something that has none.
+
+## What it does
+
+Reports a call on a loader or sampler of which every alternative is known to lack the method.
+
+## Why is this bad?
+
+It raises AttributeError. The call usually stands under `if distributed:`, so that it is first met on the cluster.
+
+## Example
+
+    loader = DataLoader(data, sampler=DistributedSampler(data))
+    loader.set_epoch(epoch)
+
+## Use instead
+
+    loader.sampler.set_epoch(epoch)
+
+## Fix safety
+
+There is no fix yet: call it on the sampler that the trace names.
+
+## Known limits
+
+A call whose receiver may be one of several objects is not reported as long as one of them has the method.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

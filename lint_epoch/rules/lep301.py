@@ -1,4 +1,43 @@
-"""A multi-epoch loop over a shuffling distributed loader, and no `set_epoch` on any route."""
+"""A multi-epoch loop over a shuffling distributed loader, and no `set_epoch` on any route.
+
+## What it does
+
+Reports a loop that takes the same pass over a shuffling, epoch-aware sampler again and again while nothing in its
+turns sets the epoch.
+
+## Why is this bad?
+
+Every epoch replays the order of epoch 0 (measured: 1 distinct order in 3 passes).
+
+## Example
+
+    sampler = DistributedSampler(data)
+    loader = DataLoader(data, sampler=sampler)
+    for epoch in range(epochs):
+        for batch in loader:
+            step(batch)
+
+## Use instead
+
+    for epoch in range(epochs):
+        sampler.set_epoch(epoch)
+        for batch in loader:
+            step(batch)
+
+## Fix safety
+
+There is no fix yet: insert the call at the top of the loop.
+
+## Known limits
+
+Validation and test loops are silent. A loader that was given to a function that cannot be resolved is unknown,
+since a framework may set the epoch.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

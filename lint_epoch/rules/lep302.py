@@ -1,4 +1,36 @@
-"""`set_epoch` with a constant, or with a value that the loop does not change."""
+"""`set_epoch` with a constant, or with a value that the loop does not change.
+
+## What it does
+
+Reports a call in an epoch loop whose argument is provably the same on each turn.
+
+## Why is this bad?
+
+The order is the same in each epoch (measured: 1 distinct order in 3 passes).
+
+## Example
+
+    for epoch in range(epochs):
+        sampler.set_epoch(0)
+
+## Use instead
+
+    for epoch in range(epochs):
+        sampler.set_epoch(epoch)
+
+## Fix safety
+
+There is no fix yet: use the loop's variable.
+
+## Known limits
+
+Anything that changes from pass to pass will do, step counts too; a value that cannot be followed is not reported.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,40 @@
-"""`set_epoch` after the iterator was made, or inside the batch loop."""
+"""`set_epoch` after the iterator was made, or inside the batch loop.
+
+## What it does
+
+Reports calls that reach the sampler when the pass has drawn its order, or while a persistent iterator draws ahead.
+
+## Why is this bad?
+
+The passes show the orders of epochs 0, 0, 1: one pass behind.
+
+## Example
+
+    for epoch in range(epochs):
+        for batch in loader:
+            sampler.set_epoch(epoch)
+
+## Use instead
+
+    for epoch in range(epochs):
+        sampler.set_epoch(epoch)
+        for batch in loader:
+            ...
+
+## Fix safety
+
+There is no fix yet: move the call in front of the loop or of `iter()`.
+
+## Known limits
+
+Without worker processes the first index is drawn at the first `next`, so that a call between `iter()` and it is in
+time; this is not told apart.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,44 @@
-"""`itertools.cycle`, or an endless generator, over a distributed loader."""
+"""`itertools.cycle`, or an endless generator, over a distributed loader.
+
+## What it does
+
+Reports generators that start pass after pass over a loader whose sampler needs the epoch, and `itertools.cycle`
+over one.
+
+## Why is this bad?
+
+`itertools.cycle` keeps the first pass in memory and gives the very same tensors again; a generator repeats the
+order of epoch 0.
+
+## Example
+
+    def cycle(loader):
+        while True:
+            yield from loader
+
+## Use instead
+
+    def cycle(loader):
+        epoch = 0
+        while True:
+            loader.sampler.set_epoch(epoch)
+            epoch += 1
+            yield from loader
+
+## Fix safety
+
+There is no fix yet: advance the epoch on each pass.
+
+## Known limits
+
+A generator over a loader that advances by itself, or whose consumer sets the epoch between two pulls, is not
+reported.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

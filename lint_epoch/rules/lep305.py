@@ -1,4 +1,38 @@
-"""The loop sets the epoch of another loader's sampler than the one it reads."""
+"""The loop sets the epoch of another loader's sampler than the one it reads.
+
+## What it does
+
+Reports a call in an epoch loop that reaches only samplers whose order does not matter there, while the sampler of
+the loop's loader is never told.
+
+## Why is this bad?
+
+The loader that is read replays epoch 0, and the call makes it look handled.
+
+## Example
+
+    for epoch in range(epochs):
+        val_sampler.set_epoch(epoch)
+        for batch in train_loader:
+            ...
+
+## Use instead
+
+    train_sampler.set_epoch(epoch)
+
+## Fix safety
+
+There is no fix yet: name the sampler of the loader that is read.
+
+## Known limits
+
+If both samplers are set, or the one that is read does not shuffle, nothing is reported.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

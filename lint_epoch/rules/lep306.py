@@ -1,4 +1,35 @@
-"""`set_epoch` on some ranks only, or with a value that differs from rank to rank."""
+"""`set_epoch` on some ranks only, or with a value that differs from rank to rank.
+
+## What it does
+
+Reports calls under a test that holds on one rank alone, and values made from the rank.
+
+## Why is this bad?
+
+The ranks shuffle differently: of 16 samples, 6 were seen by both ranks in a pass and 6 by none.
+
+## Example
+
+    if rank == 0:
+        sampler.set_epoch(epoch)
+
+## Use instead
+
+    sampler.set_epoch(epoch)
+
+## Fix safety
+
+There is no fix yet: take the call out of the branch.
+
+## Known limits
+
+`world_size > 1` and `rank != -1` hold on every rank and are no rank guards.
+
+## References
+
+- PyTorch, torch.utils.data: https://docs.pytorch.org/docs/stable/data.html
+- What each fault does at run time: docs/runtime-facts.md
+"""
 
 from __future__ import annotations
 

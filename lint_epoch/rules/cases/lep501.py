@@ -48,20 +48,26 @@ def main(model, optimizer):
         (("train.py", 11),),
     ),
     Case(
-        "the iterable dataset of another file reads its own rank's part",
+        "the iterable dataset of another file reads its own rank's part, in an order that the epoch decides",
         {
             "stream.py": """\
+import random
+
 from torch.utils.data import IterableDataset
 
 
 class RankStream(IterableDataset):
     def __init__(self, size, rank, world_size):
-        self.size = size
-        self.rank = rank
-        self.world_size = world_size
+        self.size, self.rank, self.world_size = size, rank, world_size
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
 
     def __iter__(self):
-        yield from range(self.rank, self.size, self.world_size)
+        order = list(range(self.rank, self.size, self.world_size))
+        random.Random(self.epoch).shuffle(order)
+        yield from order
 """,
             "train.py": """\
 from accelerate import Accelerator
@@ -73,13 +79,14 @@ from stream import RankStream
 def main(model):
     accelerator = Accelerator()
     stream = RankStream(1000, accelerator.process_index, accelerator.num_processes)
-    loader = DataLoader(stream, batch_size=4)
-    model, loader = accelerator.prepare(model, loader)
-    for batch in loader:
-        accelerator.backward(model(batch).mean())
+    model, loader = accelerator.prepare(model, DataLoader(stream, batch_size=4))
+    for epoch in range(3):
+        stream.set_epoch(epoch)
+        for batch in loader:
+            accelerator.backward(model(batch).mean())
 """,
         },
-        (("train.py", 11),),
+        (("train.py", 10),),
     ),
     Case(
         "prepare splits an ordinary loader, once",
@@ -132,17 +139,24 @@ from torch.utils.data import DataLoader, IterableDataset
 class Stream(IterableDataset):
     def __init__(self, size):
         self.size = size
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
 
     def __iter__(self):
-        yield from range(self.size)
+        first = self.epoch * self.size
+        yield from range(first, first + self.size)
 
 
-def main(model, optimizer):
+def main(model):
     accelerator = Accelerator()
-    loader = accelerator.prepare(DataLoader(Stream(1000), batch_size=4))
-    for batch in loader:
-        accelerator.backward(model(batch).mean())
-        optimizer.step()
+    stream = Stream(1000)
+    loader = accelerator.prepare(DataLoader(stream, batch_size=4))
+    for epoch in range(3):
+        stream.set_epoch(epoch)
+        for batch in loader:
+            accelerator.backward(model(batch).mean())
 """,
         },
     ),
