@@ -282,6 +282,8 @@ def is_evaluation(repeat: Repeat) -> bool:
         return True
     if any(_MEASURING.search(part) for part in outer.moment.module.parts):
         return True
+    if _is_named_for_evaluation(repeat):
+        return True
     frame: Frame | None = outer.moment.frame
     while frame is not None:
         if frame.function is not None and _EVALUATION.search(frame.function.name):
@@ -289,6 +291,14 @@ def is_evaluation(repeat: Repeat) -> bool:
         if frame is repeat.loop.frame:
             break
         frame = frame.caller
+    return False
+
+
+def _is_named_for_evaluation(repeat: Repeat) -> bool:
+    """Whether the loader, or the sampler, is called after evaluation wherever it has a telling name."""
+    for source in (repeat.consumer.source, repeat.target):
+        if isinstance(source, Object) and any(_EVALUATION.search(name) for name in source.names):
+            return not any("train" in name.lower() for name in source.names)
     return False
 
 

@@ -88,7 +88,7 @@ class Data(Value):
 class Object(Value):
     """An instance of a class of the project, of a library or of the builtins, known by where it was made."""
 
-    __slots__ = ("arguments", "assumed", "base", "cls", "frame", "holds_loader", "open", "site", "uid")
+    __slots__ = ("arguments", "assumed", "base", "cls", "frame", "holds_loader", "names", "open", "site", "uid")
 
     def __init__(self, cls: AnyClass, site: Site, *, assumed: bool = False) -> None:
         self.cls = cls
@@ -102,6 +102,8 @@ class Object(Value):
         """The call in which it was made, for objects that a constructor's call made."""
         self.holds_loader = False
         """Whether a loader, sampler or iterator was put into one of its attributes."""
+        self.names: set[str] = set()
+        """The variables and attributes that it was bound to."""
         self.open = False
         """Whether somebody may have given it attributes that the inference cannot name."""
 

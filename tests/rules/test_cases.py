@@ -31,6 +31,18 @@ def test_a_case_is_reported_as_it_says(rule: Rule, case: Case, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
-def test_each_rule_has_faulty_and_correct_cases(rule: Rule) -> None:
-    assert any(case.lines for case in rule.cases)
-    assert any(not case.lines for case in rule.cases)
+def test_each_rule_has_three_faulty_and_three_correct_cases(rule: Rule) -> None:
+    faulty = [case for case in rule.cases if case.lines]
+    assert len(faulty) >= 3
+    assert len(rule.cases) - len(faulty) >= 3
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_the_names_of_a_rules_cases_differ(rule: Rule) -> None:
+    assert len({case.name for case in rule.cases}) == len(rule.cases)
+
+
+@pytest.mark.parametrize(("rule", "case"), ALL, ids=[f"{rule.code}-{case.name}" for rule, case in ALL])
+def test_a_cases_files_are_python(rule: Rule, case: Case) -> None:
+    for name, text in case.files.items():
+        compile(text, name, "exec", dont_inherit=True)

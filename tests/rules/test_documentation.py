@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lint_epoch.cli import main
+from lint_epoch.fixes.driver import fix
 from lint_epoch.rules import all_rules
 from lint_epoch.rules.base import Rule
 
@@ -46,6 +48,28 @@ def test_code_name_and_module_belong_together(rule: Rule) -> None:
 @RULES
 def test_the_readme_lists_the_rule(rule: Rule) -> None:
     assert f"| {rule.code} | {rule.name} |" in README.read_text(encoding="utf-8")
+
+
+@RULES
+@pytest.mark.parametrize("asked", ["code", "name"])
+def test_explain_prints_the_documentation(rule: Rule, asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", getattr(rule, asked)]) == 0
+    assert capsys.readouterr().out == f"# {rule.code} {rule.name}\n\n{rule.documentation}\n"
+
+
+@RULES
+def test_the_documentation_knows_whether_there_is_a_fix(rule: Rule, tmp_path: Path) -> None:
+    faulty = [case for case in rule.cases if case.lines]
+    for number, case in enumerate(faulty):
+        folder = tmp_path / f"case{number}"
+        folder.mkdir()
+        for name, text in case.files.items():
+            (folder / name).write_text(text)
+    results = [fix([tmp_path / f"case{n}"], None, unsafe=True, write=False) for n in range(len(faulty))]
+    mends = any(finding.code == rule.code for result in results for finding in result.applied)
+
+    section = rule.documentation.partition("## Fix safety\n")[2].partition("\n## ")[0]
+    assert section.strip().startswith("There is no fix") is not mends
 
 
 def test_codes_and_names_are_unique() -> None:

@@ -230,8 +230,16 @@ class Core:
         """Bind an object's attribute."""
         self.store(value.uid, name, held)
         self.touched.append(value)
+        self._named(name, held)
         if not value.holds_loader and self.project.loaders_in(held, self):
             value.holds_loader = True
+
+    @staticmethod
+    def _named(name: str, values: ValueSet) -> None:
+        """Note the name under which objects are known."""
+        for value in values:
+            if isinstance(value, Object):
+                value.names.add(name)
 
     def fill(self, value: Object, name: str, held: ValueSet) -> None:
         """Bind an attribute of an object that was only just made: on all branches that ever see it, it is there."""
@@ -300,6 +308,7 @@ class Core:
 
     def bind_name(self, name: str, values: ValueSet) -> None:
         """Bind a variable."""
+        self._named(name, values)
         kind = self.frame.declared.get(name)
         if kind == "global":
             module = self.frame.module

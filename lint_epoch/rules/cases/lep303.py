@@ -24,7 +24,7 @@ def main(dataset, model):
         (("train.py", 9),),
     ),
     Case(
-        "the call comes after iter()",
+        "the call comes after iter(), at which the workers begin to fetch",
         {
             "train.py": """\
 from torch.utils.data import DataLoader, DistributedSampler
@@ -32,7 +32,7 @@ from torch.utils.data import DataLoader, DistributedSampler
 
 def main(dataset, model):
     sampler = DistributedSampler(dataset)
-    loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+    loader = DataLoader(dataset, batch_size=4, sampler=sampler, num_workers=2)
     for epoch in range(3):
         batches = iter(loader)
         sampler.set_epoch(epoch)
@@ -43,7 +43,7 @@ def main(dataset, model):
         (("train.py", 9),),
     ),
     Case(
-        "a prefetcher makes its iterator in reset(), before the call",
+        "a prefetcher loads the first batch in reset(), before the call",
         {
             "prefetch.py": """\
 class Prefetcher:
@@ -52,9 +52,12 @@ class Prefetcher:
 
     def reset(self):
         self.batches = iter(self.loader)
+        self.following = next(self.batches, None)
 
     def next(self):
-        return next(self.batches, None)
+        batch = self.following
+        self.following = next(self.batches, None)
+        return batch
 """,
             "train.py": """\
 from torch.utils.data import DataLoader, DistributedSampler

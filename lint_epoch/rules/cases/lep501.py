@@ -89,6 +89,32 @@ def main(model):
         (("train.py", 10),),
     ),
     Case(
+        "the iterable dataset reads its own rank's part, and nothing in the project has an epoch",
+        {
+            "train.py": """\
+from accelerate import Accelerator
+from torch.utils.data import DataLoader, IterableDataset
+
+
+class RankStream(IterableDataset):
+    def __init__(self, size, rank, world_size):
+        self.size, self.rank, self.world_size = size, rank, world_size
+
+    def __iter__(self):
+        yield from range(self.rank, self.size, self.world_size)
+
+
+def main(model):
+    accelerator = Accelerator()
+    stream = RankStream(1000, accelerator.process_index, accelerator.num_processes)
+    loader = accelerator.prepare(DataLoader(stream, batch_size=4))
+    for batch in loader:
+        accelerator.backward(model(batch).mean())
+""",
+        },
+        (("train.py", 16),),
+    ),
+    Case(
         "prepare splits an ordinary loader, once",
         {
             "train.py": """\
