@@ -12,7 +12,7 @@ from lint_epoch.project.interpreter.machine import Interpreter
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.passes import Trace
-from lint_epoch.project.state import Frame
+from lint_epoch.project.state import Frame, Loop
 from lint_epoch.project.values import CallArguments, FunctionValue, Object
 
 #: Rounds over the methods of a class that nobody calls: the first fills the attributes, the second sees them.
@@ -85,11 +85,26 @@ def run_class(project: Project, cls: ProjectClass) -> Trace:
         for value in made:
             if isinstance(value, Object):
                 _call_methods(project, interpreter, cls, value, place)
+                if cls.function("__iter__") is not None:
+                    _pass_twice(interpreter, cls, value, place)
 
     _guarded(interpreter, run)
     interpreter.keep()
     project.traces.append(interpreter.trace)
     return interpreter.trace
+
+
+def _pass_twice(interpreter: Interpreter, cls: ProjectClass, value: Object, place: r.Name) -> None:
+    """Take two passes over an object, as any user of the class would."""
+    function = cls.function("__iter__")
+    assert function is not None
+    loop = Loop(function[1], interpreter.frame, "any user's")
+    for turn in range(2):
+        interpreter.turns = (*interpreter.turns, (loop, turn))
+        before = interpreter.fork()
+        interpreter.iterate((value,), place)
+        interpreter.cells = interpreter.merge(before, interpreter.cells)
+        interpreter.turns = interpreter.turns[:-1]
 
 
 def _call_methods(project: Project, interpreter: Interpreter, cls: ProjectClass, value: Object, place: r.Name) -> None:

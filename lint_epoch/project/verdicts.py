@@ -50,7 +50,14 @@ class Verdict:
 
 def judge(paths: EpochPaths) -> list[Verdict]:
     """Return the verdict for each repeat."""
-    return [_judge(repeat) for repeat in paths.repeats]
+    return [_for_any_user(_judge(repeat)) for repeat in paths.repeats]
+
+
+def _for_any_user(verdict: Verdict) -> Verdict:
+    """Return a verdict on passes that no code of the project takes: only what a class cannot do at all is its fault."""
+    if verdict.repeat.loop.kind == "any user's" and verdict.fault not in (None, "never set", "wrapper repeats"):
+        return Verdict(verdict.repeat, "unknown", "nobody in the project iterates it")
+    return verdict
 
 
 def _judge(repeat: Repeat) -> Verdict:
@@ -162,7 +169,7 @@ def _judge_repeater(repeat: Repeat) -> Verdict:
         below = repeater is not None and any(
             cls.entry.kind == "loader" for one in repeater.moment.passes for cls in _classes(one.source)
         )
-        if below:
+        if below and _has_workers(repeat):
             return Verdict(repeat, "faulty", "the loader draws ahead of the call", "too late", excused)
         return Verdict(repeat, "right", "set_epoch arrives from the consumer", evidence=excused)
     if _evaluates(repeat):
@@ -189,8 +196,20 @@ def _is_late(repeat: Repeat, epoch: EpochSet) -> bool:
     chain = repeat.chain()
     if any(one in chain for one in epoch.moment.consuming):
         return True
-    end = repeat.second.moment.order
-    return any(epoch.moment.order < pull.order < end for one in chain for pull in one.pulled)
+    start, end = repeat.first.moment.order, repeat.second.moment.order
+    pulls = [pull.order for one in chain for pull in one.pulled if start < pull.order < end]
+    # Without workers the order is drawn at the first `next`, so that a call before it is in time.
+    drawn = _has_workers(repeat) or any(pull < epoch.moment.order for pull in pulls)
+    return drawn and any(pull > epoch.moment.order for pull in pulls)
+
+
+def _has_workers(repeat: Repeat) -> bool:
+    """Whether a loader of the path has worker processes, which draw ahead of its consumer."""
+    for source in repeat.sources():
+        given = source.arguments.get("num_workers", ())
+        if given and not all(isinstance(value, Const) and value.value in (0, None) for value in given):
+            return True
+    return False
 
 
 def _is_ranked(epoch: EpochSet) -> bool:

@@ -79,6 +79,8 @@ class WrapperDropsSetEpoch(Rule):
         ):
             if verdict.fault == "attempt fails" and not _asks_the_wrapper(verdict):
                 continue
+            if verdict.repeat.loop.kind == "any user's" and _is_reached_elsewhere(model, verdict):
+                continue
             for held in wrappers(verdict.repeat):
                 if not has_own_route(held, verdict.repeat):
                     yield self._draft(model, held, verdict)
@@ -104,6 +106,16 @@ class WrapperDropsSetEpoch(Rule):
             if not waits:
                 draft.repairs = (ForwardMethod(cls.module.path, cls.record.at, "set_epoch", (target,)),)
         return draft
+
+
+def _is_reached_elsewhere(model: Model, verdict: Verdict) -> bool:
+    """Whether users of a class can tell its sampler the epoch, or some code of the project does."""
+    target, holder = verdict.repeat.target, verdict.repeat.consumer.source
+    if any(epoch.target.site == target.site for trace in model.project.traces for epoch in trace.epochs):
+        return True
+    if not isinstance(holder, Object):
+        return True
+    return any(name in ("sampler", "batch_sampler", "train_sampler") for name in holder.base)
 
 
 def _asks_the_wrapper(verdict: Verdict) -> bool:

@@ -81,7 +81,9 @@ class SetEpochStopsHere(Rule):
                     if ready and found is not None and found[0] is cls and isinstance(cls, ProjectClass):
                         draft.repairs = (ForwardInside(cls.module.path, found[1].at, (target,)),)
                     elif ready:
-                        draft.repairs = (ForwardMethod(cls.module.path, cls.record.at, "set_epoch", (target,)),)
+                        draft.repairs = (
+                            ForwardMethod(cls.module.path, cls.record.at, "set_epoch", (target,), extends_base=True),
+                        )
                 yield draft
                 break
 

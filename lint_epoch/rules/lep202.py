@@ -54,7 +54,6 @@ class DeadSamplerGuard(Rule):
     name = "dead-sampler-guard"
     summary = "a guard that asks a loader's sampler can never be true"
     consequence = "same order every epoch"
-    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report guards that look for the epoch-aware sampler in the wrong place."""

@@ -49,7 +49,6 @@ class SetEpochOnWrongObject(Rule):
     name = "set-epoch-on-wrong-object"
     summary = "an unguarded `set_epoch` on something that has none"
     consequence = "crashes when distributed"
-    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls whose receiver is a loader or sampler without the method, in each run that met them."""

@@ -55,12 +55,13 @@ class EpochNeverSet(Rule):
     name = "epoch-never-set"
     summary = "a multi-epoch loop over a shuffling distributed loader, and no `set_epoch` on any route"
     consequence = "same order every epoch"
-    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report loops of the consumer that take the same pass again and again."""
         for verdict in model.faulty("never set"):
             repeat = verdict.repeat
+            if repeat.loop.kind == "any user's":
+                continue
             module, at = loop_place(repeat)
             message = (
                 f"nothing sets the epoch in this loop over {repeat.consumer.text}: "

@@ -49,7 +49,6 @@ class EpochNeverChanges(Rule):
     name = "epoch-never-changes"
     summary = "`set_epoch` with a value that the loop does not change"
     consequence = "same order every epoch"
-    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls whose argument is provably the same on each turn of the loop."""

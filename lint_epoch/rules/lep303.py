@@ -51,7 +51,6 @@ class SetEpochTooLate(Rule):
     name = "set-epoch-too-late"
     summary = "`set_epoch` after the iterator of the same pass was made"
     consequence = "one pass behind"
-    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls that reach the sampler when the pass has drawn its order already."""

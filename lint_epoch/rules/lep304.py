@@ -56,7 +56,6 @@ class CycleReplaysEpoch(Rule):
     name = "cycle-replays-epoch"
     summary = "`itertools.cycle`, or an endless generator, over a distributed loader"
     consequence = "same order every epoch"
-    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report generators that start pass after pass over a loader that they are given."""

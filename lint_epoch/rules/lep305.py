@@ -49,7 +49,6 @@ class EpochSetElsewhere(Rule):
     name = "epoch-set-elsewhere"
     summary = "the loop sets the epoch of another loader's sampler than the one it reads"
     consequence = "same order every epoch"
-    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls in a loop that reach only samplers that the loop does not read."""

@@ -47,7 +47,6 @@ class RankDependentEpoch(Rule):
     name = "rank-dependent-epoch"
     summary = "`set_epoch` on some ranks only, or with a rank-dependent value"
     consequence = "ranks overlap"
-    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls after which the ranks draw from different orders."""

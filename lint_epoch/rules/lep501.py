@@ -24,8 +24,7 @@ There is no fix: leave the loader out of `prepare`, or give it an ordinary sampl
 
 ## Known limits
 
-A dataset that splits by rank without an epoch is seen only where the rest of the project has something to do with
-epochs.
+A dataset that splits by rank is recognised by the names of rank and world size in its `__iter__`.
 
 ## References
 

@@ -42,6 +42,7 @@ class Core:
         self.project = project
         self.trace = Trace()
         self._cells: Cells | None = Cells()
+        self._last = Cells()
         self._pinned: list[Cells | None] = []
         self.frame: Frame
         self.turns: Turns = ()
@@ -249,10 +250,10 @@ class Core:
 
     def keep(self) -> None:
         """Make what objects hold now last beyond the present run."""
-        if self.cells is None:
-            return
+        # Where the end is never reached, what held at the last place that was is kept.
+        cells = self._cells if self._cells is not None else self._last
         by_uid = {value.uid: value for value in self.touched}
-        for (uid, name), held in self.cells.items():
+        for (uid, name), held in cells.items():
             owner = by_uid.get(uid)
             if owner is not None:
                 known = owner.base.get(name)
@@ -267,6 +268,8 @@ class Core:
     @cells.setter
     def cells(self, cells: Cells | None) -> None:
         # A layer of its own on top: what is put in place may be kept elsewhere, to come back to.
+        if cells is None and self._cells is not None:
+            self._last = self._cells
         self._cells = cells.fork() if cells is not None else None
 
     def is_reached(self) -> bool:
