@@ -111,10 +111,11 @@ class EpochPaths:
             return None if "**" in value.arguments or "*" in value.arguments else True
         if any(isinstance(v, Const) and v.value is True for v in given):
             return True
-        constant = only_constant(given)
-        if constant is not None:
-            return bool(constant.value)
-        return None
+        if any(isinstance(v, Const) for v in given):
+            constant = only_constant(given)
+            return bool(constant.value) if constant is not None else None
+        # A setting or a test that cannot be followed: training loops ask for a shuffle (the finding is `likely`).
+        return True
 
     @staticmethod
     def _uses_epoch(value: Object) -> bool:
@@ -224,6 +225,15 @@ class EpochPaths:
                 if any(id(value) in involved for value in call.values):
                     return f"{call.name}() was given it"
         return ""
+
+
+def is_certain(target: Object) -> bool:
+    """Whether a sampler certainly shuffles, so that its order depends on the epoch."""
+    for cls in library_classes(target):
+        if cls.entry.not_if_false:
+            given = target.arguments.get(cls.entry.not_if_false)
+            return given is None or any(isinstance(value, Const) for value in given)
+    return True
 
 
 def _differ_in(first: Pass, second: Pass, loop: Loop) -> bool:

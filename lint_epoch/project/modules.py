@@ -21,6 +21,7 @@ class ModuleFile:
         "_record",
         "frame_uid",
         "globals",
+        "has_evidence",
         "is_package",
         "parts",
         "path",
@@ -39,6 +40,8 @@ class ModuleFile:
         self.parts: tuple[str, ...] = pure.parent.parts if self.is_package else (*pure.parent.parts, pure.stem)
         """The path's parts below the root, without the suffix."""
         self.takes_part = False
+        self.has_evidence = False
+        """Whether it names an epoch, a distributed sampler or the like itself."""
         self._load = load
         self._record: r.Module | bool | None = False
         self.globals: dict[str, object] | None = None

@@ -32,7 +32,8 @@ def groups(index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None]) ->
         for level, module, names in imports_of(data):
             for parts in _targets(index, file, level, module, names):
                 importers[parts].add(file)
-        if has_evidence(data):
+        file.has_evidence = has_evidence(data)
+        if file.has_evidence:
             evidence.add(file)
     reaching = _reaching(evidence, importers)
     for group in _joined(files, importers):

@@ -148,6 +148,8 @@ def _called_by_siblings(cls: ProjectClass) -> set[str]:
 
 def run_all(project: Project, modules: list[ModuleFile]) -> None:
     """Run every root of the modules that take part."""
+    # Where the bound on the group's work is reached, the files that say most have had their turn.
+    modules = sorted(modules, key=lambda module: (not module.has_evidence, module.shown))
     records = [module.record for module in modules if module.record is not None]
     for record in records:
         project.relevance.learn(record)

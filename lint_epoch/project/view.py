@@ -7,8 +7,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
+from lint_epoch.diagnostics import Confidence
 from lint_epoch.project.classes import ProjectClass
-from lint_epoch.project.epochs import EpochPaths, Repeat
+from lint_epoch.project.epochs import EpochPaths, Repeat, is_certain
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.passes import CallSeen, GuardSeen, Moment, Pass, Trace
@@ -66,6 +67,10 @@ class Model:
     def faulty(self, *faults: str) -> Iterator[Verdict]:
         """The faulty verdicts of some kinds."""
         return (verdict for verdict in self.verdicts if verdict.state == "faulty" and verdict.fault in faults)
+
+    def confidence(self, repeat: Repeat) -> Confidence:
+        """Return how sure a finding about a repeat is: ``likely`` if its sampler may have been told not to shuffle."""
+        return "proved" if is_certain(repeat.target) else "likely"
 
     def line(self, module: ModuleFile, at: int) -> int:
         """Return the line of a place, counted from 1."""

@@ -95,7 +95,7 @@ class WrapperDropsSetEpoch(Rule):
             f"{cls.name} stands between the loop at {model.place(consumer.module, consumer.at)} and the "
             f"{model.describe(repeat.target)} but has no set_epoch: {outcome(model, verdict)}"
         )
-        draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(repeat))
+        draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(repeat), model.confidence(repeat))
         if verdict.fault == "deaf wrapper":
             draft.consequence = "starts over on resume"
         target = target_of(model.project, held, repeat)

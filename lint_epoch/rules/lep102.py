@@ -92,7 +92,7 @@ class WrapperDropsLen(Rule):
         place = asked.get(id(held.holder))
         where = f"len() is asked for at {model.place(*place)}" if place else "the wrapper around it needs it"  # type: ignore[arg-type]
         message = f"{cls.name} has no __len__ though the {inner.cls.name} that it holds has one: {where} and fails"
-        draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(repeat))
+        draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(repeat), model.confidence(repeat))
         target = target_of(model.project, held, repeat)
         if target is not None and target.container == "one":
             target = Target(target.attribute)

@@ -73,7 +73,14 @@ class SetEpochStopsHere(Rule):
                     f"{cls.name}.set_epoch{inherited} does not reach the {inner.cls.name} that it holds: "
                     f"the {model.describe(verdict.repeat.target)} replays epoch 0"
                 )
-                draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(verdict.repeat))
+                draft = Draft(
+                    self.code,
+                    cls.module,
+                    cls.record.at,
+                    message,
+                    model.steps(verdict.repeat),
+                    model.confidence(verdict.repeat),
+                )
                 target = target_of(model.project, held, verdict.repeat)
                 if target is not None:
                     draft.offer = FixOffer("safe", f"pass the epoch on to self.{target.attribute}")

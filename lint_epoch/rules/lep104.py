@@ -82,7 +82,7 @@ class WrapperReplaysEpoch(Rule):
                 f"{name} starts pass after pass over the same loader without advancing the epoch: "
                 f"the {model.describe(repeat.target)} gives the same order on each pass"
             )
-            draft = Draft(self.code, module, at, message, model.steps(repeat))
+            draft = Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
             self._offer(model, draft, repeat)
             yield draft
 

@@ -82,7 +82,14 @@ class DeadSetEpochGuard(Rule):
         steps: list[Step] = [(guard.moment.module, guard.moment.at, f"the guard asks {text_of(guard.subject_record)}")]
         steps += model.made_through(subject, guard.moment)
         steps += model.steps(verdict.repeat)[1:]
-        draft = Draft(self.code, guard.moment.module, guard.moment.at, message, _without_twins(steps))
+        draft = Draft(
+            self.code,
+            guard.moment.module,
+            guard.moment.at,
+            message,
+            _without_twins(steps),
+            model.confidence(verdict.repeat),
+        )
         if verdict.fault == "deaf wrapper":
             draft.consequence = "starts over on resume"
         return draft

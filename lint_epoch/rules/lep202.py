@@ -69,7 +69,14 @@ class DeadSamplerGuard(Rule):
                 )
                 steps = [(attempt.moment.module, attempt.moment.at, f"the guard asks {asked}")]
                 steps += model.steps(verdict.repeat)
-                draft = Draft(self.code, attempt.moment.module, attempt.moment.at, message, steps)
+                draft = Draft(
+                    self.code,
+                    attempt.moment.module,
+                    attempt.moment.at,
+                    message,
+                    steps,
+                    model.confidence(verdict.repeat),
+                )
                 if verdict.fault == "deaf wrapper":
                     draft.consequence = "starts over on resume"
                 yield draft

@@ -67,7 +67,7 @@ class EpochNeverSet(Rule):
                 f"nothing sets the epoch in this loop over {repeat.consumer.text}: "
                 f"the {model.describe(repeat.target)} gives the same order on each turn"
             )
-            yield Draft(self.code, module, at, message, model.steps(repeat))
+            yield Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
 
 
 RULE = EpochNeverSet()

@@ -63,7 +63,7 @@ class EpochNeverChanges(Rule):
                 )
                 place = epoch.origin
                 steps = [(place.module, place.at, "the epoch is set here"), *model.steps(repeat)]
-                yield Draft(self.code, place.module, place.at, message, steps)
+                yield Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
 
 
 RULE = EpochNeverChanges()

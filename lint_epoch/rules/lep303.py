@@ -66,7 +66,7 @@ class SetEpochTooLate(Rule):
                 )
                 place = epoch.origin
                 steps = [*model.steps(repeat), (place.module, place.at, "the epoch is set here")]
-                yield Draft(self.code, place.module, place.at, message, steps)
+                yield Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
 
 
 RULE = SetEpochTooLate()

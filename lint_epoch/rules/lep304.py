@@ -68,7 +68,7 @@ class CycleReplaysEpoch(Rule):
                 else f"{repeat.loop.frame.name} starts pass after pass without advancing the epoch"
             )
             message = f"{what}: the {model.describe(repeat.target)} gives the same order on each pass"
-            yield Draft(self.code, module, at, message, model.steps(repeat))
+            yield Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
 
 
 RULE = CycleReplaysEpoch()

@@ -64,7 +64,7 @@ class RankDependentEpoch(Rule):
                 )
                 place = epoch.origin
                 steps = [(place.module, place.at, "the epoch is set here"), *model.steps(verdict.repeat)]
-                yield Draft(self.code, place.module, place.at, message, steps)
+                yield Draft(self.code, place.module, place.at, message, steps, model.confidence(verdict.repeat))
 
 
 RULE = RankDependentEpoch()
