@@ -173,7 +173,7 @@ def findings_of(analysis: Analysis | None, config: Config, wanted: set[str]) -> 
                 suppressed += 1
             else:
                 found.append(finding)
-    found.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.code))
+    found.sort(key=_in_order)
     return found, suppressed
 
 
@@ -205,9 +205,7 @@ def merged(reports: Sequence[Report]) -> Report:
     names = Summary.__struct_fields__
     totals = {name: sum(getattr(report.summary, name) for report in reports) for name in names}
     return Report(
-        tuple(
-            sorted((f for report in reports for f in report.findings), key=lambda f: (f.path, f.line, f.column, f.code))
-        ),
+        tuple(sorted((f for report in reports for f in report.findings), key=_in_order)),
         tuple(sorted((problem for report in reports for problem in report.errors), key=_by_place)),
         tuple(verdict for report in reports for verdict in report.verdicts),
         Summary(**totals),
@@ -246,10 +244,10 @@ def check_file(path: Path, config: Config, text: str | None = None) -> list[Find
     if analysis is None:
         return []
     analysis.raise_problem(shown)
-    return [
-        finding
-        for finding in (
-            finding_of(analysis, d) for d in analysis.drafts if d.module.path == shown and config.is_on(d.code)
-        )
-        if not analysis.is_ignored(finding)
-    ]
+    drafts = (draft for draft in analysis.drafts if draft.module.path == shown and config.is_on(draft.code))
+    findings = (finding_of(analysis, draft) for draft in drafts)
+    return sorted((finding for finding in findings if not analysis.is_ignored(finding)), key=_in_order)
+
+
+def _in_order(finding: Finding) -> tuple[str, int, int, str]:
+    return finding.path, finding.line, finding.column, finding.code

@@ -129,28 +129,31 @@ def _round(work: _Work, files: Files, analysis: Analysis) -> bool:
 
 
 def _edit(work: _Work, files: Files, analysis: Analysis, path: str, drafts: list[Draft]) -> bool:
+    # Imported here: most runs of the command line mend nothing.
     from lint_epoch.facts.visitor import nodes_of
-    from lint_epoch.fixes.plan import edits_for_file
+    from lint_epoch.fixes.plan import plan_file
     from lint_epoch.fixes.spans import apply
     from lint_epoch.fixes.verify import verify
+    from lint_epoch.source.deep import run_deep
     from lint_epoch.source.parsing import parse
 
     source = analysis.source(path)
     tree = parse(source)
     repairs = [repair for draft in drafts for repair in draft.repairs if repair.path == path]
     try:
-        edits, deferred = edits_for_file(repairs, tree, source.text, nodes_of(tree))
-        if not edits:
+        plan = run_deep(lambda: plan_file(repairs, tree, source.text, nodes_of(tree)))
+        if not plan.edits:
             return False
-        after, _ = apply(source.text, edits)
-        data = verify(source, tree, edits, after)
+        after, _ = apply(source.text, plan.edits)
+        data = verify(source, tree, plan.edits, after)
     except FixError as error:
         work.errors.append(Problem(path, f"not mended: {error}"))
         work.refused.add(path)
         return False
     work.original.setdefault(path, files.data[path])
     work.instead[path] = data
-    done = [draft for draft in drafts if not any(repair in deferred for repair in draft.repairs)]
+    undone = [*plan.deferred, *plan.idle]
+    done = [draft for draft in drafts if not any(repair in undone for repair in draft.repairs)]
     work.applied += [finding_of(analysis, draft) for draft in done]
     return True
 
