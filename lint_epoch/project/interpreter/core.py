@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 #: root that needs more has recursion or tables in it, and what it would show is not worth the wait.
 MOST_STEPS = 15_000
 
-#: Statements executed for one group of files that imports join. It keeps a check of a very large code base within a
-#: minute (some 5,000 a second); the roots come in a fixed order, so that which of them are left out does not depend on chance.
+#: Statements executed for one group of files that imports join (some 5,000 a second). It keeps a check of a very large
+#: code base within a minute. The roots come in a fixed order, so that which are left out does not depend on chance.
 MOST_STEPS_OF_GROUP = 120_000
 
 #: Calls inside calls. The deepest real chains (script, trainer, fit, epoch, loader, wrapper, sampler) have about ten.
