@@ -109,6 +109,7 @@ def offered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bool]:
 
 def test_the_rule_table_promises_the_fixes_that_there_are(offered: dict[str, bool]) -> None:
     promised = {code: fix == "yes" for code, _, _, fix in table("README.md", "code", "name", "says", "fix")}
+    assert promised == {rule.code: rule.fixable for rule in all_rules()}
     wrong = {code: offered[code] for code in promised if promised[code] is not offered[code]}
     assert not wrong, f"the column `fix` of the README must follow what the rules offer: {wrong}"
 

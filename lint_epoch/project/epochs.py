@@ -221,6 +221,10 @@ class EpochPaths:
         """Return why somebody unseen may set the epoch: an object of the path was handed out."""
         involved = {id(source) for source in repeat.sources()}
         for call in repeat.trace.calls:
+            if call.kind == "unseen" and not call.moment.dead:
+                # A call on something that cannot be seen may well reach this sampler.
+                if repeat.first.moment.order < call.moment.order < repeat.second.moment.order:
+                    return "set_epoch is called on something that cannot be seen"
             if call.kind == "escape" and call.moment.order < repeat.second.moment.order:
                 if any(id(value) in involved for value in call.values):
                     return f"{call.name}() was given it"
@@ -295,13 +299,16 @@ def is_evaluation(repeat: Repeat) -> bool:
     if _is_named_for_evaluation(repeat):
         return True
     frame: Frame | None = outer.moment.frame
+    learns = False
     while frame is not None:
         if frame.function is not None and _EVALUATION.search(frame.function.name):
             return True
+        body = frame.function.record if frame.function is not None else frame.module.record
+        learns = learns or body is None or any(_LEARNING.search(name) for name in walk.mentions(body))
         if frame is repeat.loop.frame:
             break
         frame = frame.caller
-    return False
+    return not learns
 
 
 def _is_named_for_evaluation(repeat: Repeat) -> bool:
@@ -311,6 +318,9 @@ def _is_named_for_evaluation(repeat: Repeat) -> bool:
             return not any("train" in name.lower() for name in source.names)
     return False
 
+
+#: Names without which no code learns from what it reads: else it scores, copies or counts, and its order is harmless.
+_LEARNING = re.compile(r"train|backward|optim|loss|step|fit|update|model", re.I)
 
 #: Folders and files whose loops measure or test loaders instead of learning from them.
 _MEASURING = re.compile(r"^(tests?|testing|bench\w*|test_\w*|\w*_test)$")

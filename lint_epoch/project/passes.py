@@ -118,7 +118,7 @@ class CallSeen:
 
     def __init__(
         self,
-        kind: Literal["missing", "length", "prepare", "escape", "method"],
+        kind: Literal["missing", "length", "prepare", "escape", "unseen"],
         name: str,
         values: ValueSet,
         moment: Moment,

@@ -120,6 +120,8 @@ class Calls(Core):
         elif func.attr == "train" and not node.arguments and not any(self._is_of_project(v) for v in receivers):
             self.frame.evaluation = False
         arguments = self.arguments(node)
+        if func.attr == "set_epoch" and any(isinstance(value, Unknown) for value in receivers):
+            self.saw("unseen", "set_epoch", (), node)
         results: list[ValueSet] = []
         missing: list[Value] = []
         for receiver in receivers:

@@ -335,7 +335,10 @@ class Statements(Core):
             self.cells = start
             if handler.name is not None:
                 self.bind_name(handler.name, (Data(),))
-            restarts = any(walk.last_name(kind) == "StopIteration" for kind in handler.kinds) or not handler.kinds
+            restarts = (
+                any(walk.last_name(kind) in ("StopIteration", "Exception") for kind in handler.kinds)
+                or not handler.kinds
+            )
             self.restarting += restarts
             self.execute(handler.body)
             self.restarting -= restarts
