@@ -294,21 +294,18 @@ def is_evaluation(repeat: Repeat) -> bool:
     outer = repeat.consumer
     if outer.moment.evaluating or _EVALUATION.search(outer.text):
         return True
-    if any(_MEASURING.search(part) for part in outer.moment.module.parts):
+    if any(_MEASURING.search(part) or _EVALUATION.search(part) for part in outer.moment.module.parts):
         return True
     if _is_named_for_evaluation(repeat):
         return True
     frame: Frame | None = outer.moment.frame
-    learns = False
     while frame is not None:
         if frame.function is not None and _EVALUATION.search(frame.function.name):
             return True
-        body = frame.function.record if frame.function is not None else frame.module.record
-        learns = learns or body is None or any(_LEARNING.search(name) for name in walk.mentions(body))
         if frame is repeat.loop.frame:
             break
         frame = frame.caller
-    return not learns
+    return False
 
 
 def _is_named_for_evaluation(repeat: Repeat) -> bool:
@@ -318,9 +315,6 @@ def _is_named_for_evaluation(repeat: Repeat) -> bool:
             return not any("train" in name.lower() for name in source.names)
     return False
 
-
-#: Names without which no code learns from what it reads: else it scores, copies or counts, and its order is harmless.
-_LEARNING = re.compile(r"train|backward|optim|loss|step|fit|update|model", re.I)
 
 #: Folders and files whose loops measure or test loaders instead of learning from them.
 _MEASURING = re.compile(r"^(tests?|testing|bench\w*|test_\w*|\w*_test)$")
