@@ -17,7 +17,7 @@ from lint_epoch.project.classes import LibraryClass, ProjectClass
 from lint_epoch.project.model import Project, library_classes
 from lint_epoch.project.passes import EpochSet, Moment, Pass, Trace
 from lint_epoch.project.state import Frame, Loop
-from lint_epoch.project.values import Const, Data, GeneratorValue, Object, Unknown, ValueSet, only_constant
+from lint_epoch.project.values import Const, Data, Object, Unknown, ValueSet, only_constant
 
 #: Words in the names of loaders and functions that look at data without learning from it: their order is harmless.
 _EVALUATION = re.compile(
@@ -333,8 +333,3 @@ def same_value(before: ValueSet, after: ValueSet, loop: Loop) -> bool:
             continue
         return False
     return True
-
-
-def is_generator(one: Pass) -> bool:
-    """Whether a pass runs over a generator function's items."""
-    return isinstance(one.source, GeneratorValue)

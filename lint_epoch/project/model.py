@@ -27,7 +27,6 @@ from lint_epoch.project.values import (
     CallArguments,
     ClassValue,
     Const,
-    Data,
     External,
     FunctionValue,
     GeneratorValue,
@@ -383,13 +382,3 @@ def library_classes(value: Object) -> list[LibraryClass]:
     if isinstance(value.cls, LibraryClass):
         return list(value.cls.ancestors())
     return value.cls.library_bases() if isinstance(value.cls, ProjectClass) else []
-
-
-def is_datum(value: Value) -> bool:
-    """Whether a value is certainly no loader."""
-    return isinstance(value, Data | Const)
-
-
-def reasons(values: ValueSet) -> list[str]:
-    """Return why the unknown alternatives are unknown."""
-    return [value.reason for value in values if isinstance(value, Unknown)]

@@ -64,7 +64,7 @@ class Moment:
 class Pass:
     """One pass over an object: from the making of its iterator to its end."""
 
-    __slots__ = ("endless", "moment", "pulled", "source", "sources_inside", "text")
+    __slots__ = ("endless", "moment", "pulled", "source", "text")
 
     def __init__(self, source: Object | GeneratorValue, moment: Moment, text: str) -> None:
         self.source = source

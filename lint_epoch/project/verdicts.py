@@ -172,15 +172,11 @@ def _judge_repeater(repeat: Repeat) -> Verdict:
         if below and _has_workers(repeat):
             return Verdict(repeat, "faulty", "the loader draws ahead of the call", "too late", excused)
         return Verdict(repeat, "right", "set_epoch arrives from the consumer", evidence=excused)
-    if _evaluates(repeat):
+    if is_evaluation(repeat):
         return Verdict(repeat, "right", "evaluation: its order is harmless")
     if repeater is not None and isinstance(repeater.source, Object) and repeat.loop.kind != "cycle":
         return Verdict(repeat, "faulty", "the wrapper repeats without advancing", "wrapper repeats")
     return Verdict(repeat, "faulty", "the generator repeats without advancing", "generator repeats")
-
-
-def _evaluates(repeat: Repeat) -> bool:
-    return is_evaluation(repeat)
 
 
 def _classes(source: object) -> list:  # type: ignore[type-arg]

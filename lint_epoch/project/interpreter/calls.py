@@ -19,7 +19,6 @@ from lint_epoch.project.values import (
     External,
     FunctionValue,
     GeneratorValue,
-    IteratorValue,
     Object,
     Partial,
     SuperValue,
@@ -27,7 +26,6 @@ from lint_epoch.project.values import (
     Unknown,
     Value,
     ValueSet,
-    View,
     each,
     join,
     unknown,
@@ -450,8 +448,3 @@ class Calls(Core):
 
 def _is_accelerator(node: r.AnyExpression) -> bool:
     return walk.last_name(node).lstrip("_").lower() in ("accelerator", "acc")
-
-
-def is_iterating(value: Value) -> bool:
-    """Whether a value is an iterator or something that makes one."""
-    return isinstance(value, IteratorValue | View | GeneratorValue)

@@ -8,7 +8,7 @@ from lint_epoch.facts import records as r
 from lint_epoch.project.memory import Cells, merge
 from lint_epoch.project.passes import CallSeen, Moment, Pass, Trace
 from lint_epoch.project.state import Frame, Guard, Turns
-from lint_epoch.project.values import NONE, Const, Object, Site, Value, ValueSet, join, unknown
+from lint_epoch.project.values import Const, Object, Site, Value, ValueSet, join
 
 if TYPE_CHECKING:
     from lint_epoch.project.classes import LibraryClass, ProjectClass
@@ -346,13 +346,3 @@ def truth(values: ValueSet) -> bool | None:
 
 #: An object may define ``__bool__`` or be empty, so that it says nothing; functions and classes are always true.
 _TRUE_KINDS = frozenset({"FunctionValue", "ClassValue", "ModuleValue", "BoundExternal", "Partial", "External"})
-
-
-def none_values() -> ValueSet:
-    """Return what a function without ``return`` gives."""
-    return NONE
-
-
-def not_seen(what: str) -> ValueSet:
-    """Return an unknown value whose reason names the place where sight was lost."""
-    return unknown(what)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from lint_epoch.facts import records as r
 from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
-from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass, class_has
+from lint_epoch.project.classes import DICT, LIST, LibraryClass, class_has
 from lint_epoch.project.interpreter.core import Core
 from lint_epoch.project.libraries import AttributeRule
+from lint_epoch.project.model import library_classes
 from lint_epoch.project.passes import EpochSet, GuardSeen
 from lint_epoch.project.ranks import by_name
 from lint_epoch.project.state import varying
@@ -112,7 +113,7 @@ class Externals(Core):
                 return unknown(f"the argument {rule.argument}")
             if rule.if_given is not None:
                 given = tuple(v for v in given if not (isinstance(v, Const) and v.value is None))
-            return self._as_items(given) if name == "datasets" else given
+            return given
         if rule.new is not None:
             return (self._made_once(value, name, rule),)
         if rule.of is not None and rule.attribute is not None:
@@ -121,9 +122,6 @@ class Externals(Core):
                 value.arguments.get(rule.of, ()), lambda v: self.attribute(v, attribute, r.Name(value.site[1], ""))
             )
         return unknown(name)
-
-    def _as_items(self, values: ValueSet) -> ValueSet:
-        return values
 
     def _made_once(self, value: Object, name: str, rule: AttributeRule) -> Value:
         cached = value.base.get(f"~{name}~{rule.new}")
@@ -153,7 +151,7 @@ class Externals(Core):
         if receiver.cls in (LIST, DICT):
             return self._container_method(receiver, name, arguments, record)
         if name == "__init__":
-            for base in self._library_classes(receiver):
+            for base in library_classes(receiver):
                 if base.entry.parameters:
                     # `super().__init__(…)` of a project's subclass of a library's class.
                     self.bind_library(receiver, base, arguments)
@@ -168,7 +166,7 @@ class Externals(Core):
             values = arguments.positional[0] if arguments.positional else ()
             self.trace.epochs.append(EpochSet(receiver, values, here, self.origin or here, "call", None))
             return (Const(None),)
-        for base in self._library_classes(receiver):
+        for base in library_classes(receiver):
             effect = base.entry.methods.get(name)
             if effect == "prepare" and base.entry.prepares is not None:
                 return self._prepared(base, arguments, record)
@@ -178,12 +176,6 @@ class Externals(Core):
             return (Data(),)
         self.escape(text_of(record), arguments, record)
         return unknown(f"{text_of(record)} cannot be seen")
-
-    @staticmethod
-    def _library_classes(value: Object) -> list[LibraryClass]:
-        if isinstance(value.cls, LibraryClass):
-            return list(value.cls.ancestors())
-        return value.cls.library_bases() if isinstance(value.cls, ProjectClass) else []
 
     def _prepared(self, base: LibraryClass, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         """Return what a framework's ``prepare`` gives: every loader becomes the framework's own."""

@@ -8,6 +8,7 @@ from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass, class_has
 from lint_epoch.project.interpreter.core import Core
 from lint_epoch.project.memory import Cells
+from lint_epoch.project.model import library_classes
 from lint_epoch.project.passes import EpochSet, GuardSeen, Pass
 from lint_epoch.project.state import Loop, varying
 from lint_epoch.project.values import (
@@ -246,7 +247,7 @@ class Iteration(Core):
 
     def library_pass(self, value: Object, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
         """Run the passes that a library's ``__iter__`` starts over what the object holds."""
-        bases = self.library_classes(value)
+        bases = library_classes(value)
         if any(base.entry.epoch == "advances itself" for base in bases):
             reached = next((base.entry.advances for base in bases if base.entry.advances), ())
             if not reached:
@@ -295,13 +296,6 @@ class Iteration(Core):
         if isinstance(value.cls, LibraryClass) and value.cls.entry.kind == "dataset" and not value.cls.entry.holds:
             return ()
         return self.start_pass(value, record)[1]
-
-    @staticmethod
-    def library_classes(value: Object) -> list[LibraryClass]:
-        """Return the library's classes that an object is an instance of, nearest first."""
-        if isinstance(value.cls, LibraryClass):
-            return list(value.cls.ancestors())
-        return value.cls.library_bases() if isinstance(value.cls, ProjectClass) else []
 
     def cycled(self, values: ValueSet, record: r.AnyExpression) -> ValueSet:
         """Return ``itertools.cycle`` over a value: the first pass, and the replays from memory."""

@@ -9,7 +9,7 @@ from lint_epoch.project.interpreter.core import MOST_REPEATED_LOOPS, Core, truth
 from lint_epoch.project.memory import Cells
 from lint_epoch.project.passes import Pass
 from lint_epoch.project.ranks import main_only
-from lint_epoch.project.state import Guard, Loop, varying
+from lint_epoch.project.state import Guard, Loop
 from lint_epoch.project.values import (
     CallArguments,
     ClassValue,
@@ -17,12 +17,10 @@ from lint_epoch.project.values import (
     Data,
     External,
     FunctionValue,
-    IteratorValue,
     Object,
     TupleValue,
     Unknown,
     ValueSet,
-    View,
     each,
     join,
     only_constant,
@@ -465,13 +463,3 @@ class Statements(Core):
         for cells in self.breaks.pop():
             self.cells = self.merge(self.cells, cells)
         self.unpin()
-
-
-def is_iterator(values: ValueSet) -> bool:
-    """Whether all alternatives are iterators or views of them."""
-    return all(isinstance(value, IteratorValue | View) for value in values)
-
-
-def varies_with(values: ValueSet) -> frozenset[int]:
-    """Return the loops that change a value."""
-    return varying(values)
