@@ -78,6 +78,8 @@ class Project:
         self.patched_names: set[str] = set()
         """Attributes that some code gives to objects from outside, so that a class does not tell all."""
         self.traces: list[Trace] = []
+        self.records: list[r.Module] = []
+        """What the modules say that take part."""
         self.steps = 0
         """Statements executed in all runs."""
         self.running_modules = 0

@@ -148,9 +148,9 @@ def _called_by_siblings(cls: ProjectClass) -> set[str]:
 
 def run_all(project: Project, modules: list[ModuleFile]) -> None:
     """Run every root of the modules that take part."""
-    # Where the bound on the group's work is reached, the files that say most have had their turn.
-    modules = sorted(modules, key=lambda module: (not module.has_evidence, module.shown))
-    records = [module.record for module in modules if module.record is not None]
+    # Where the bound on the group's work is reached, the files that say most have had their turn, and tests come last.
+    modules = sorted(modules, key=lambda module: (_is_test(module), not module.has_evidence, module.shown))
+    records = project.records = [module.record for module in modules if module.record is not None]
     for record in records:
         project.relevance.learn(record)
     project.relevance.settle(records)
@@ -165,9 +165,14 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
             frame = _module_frame(module)
             run_function(project, FunctionValue(function, module, frame))
     _run_open_guards(project, modules)
-    for cls in project.classes():
+    for cls in sorted(project.classes(), key=lambda cls: _is_test(cls.module)):
         if _is_unmade(project, cls) and project.relevance.of(cls.record):
             run_class(project, cls)
+
+
+def _is_test(module: ModuleFile) -> bool:
+    """Whether a file only tests the project's code."""
+    return any(part in ("test", "tests", "testing") or part.startswith("test_") for part in module.parts)
 
 
 def _run_open_guards(project: Project, modules: list[ModuleFile]) -> None:

@@ -166,6 +166,8 @@ class Externals(Core):
             values = arguments.positional[0] if arguments.positional else ()
             self.trace.epochs.append(EpochSet(receiver, values, here, self.origin or here, "call", None))
             return (Const(None),)
+        if name in ("state_dict", "load_state_dict") and self.project.is_loader(receiver):
+            self.saw("restore" if name == "load_state_dict" else "save", name, (receiver,), record)
         for base in library_classes(receiver):
             effect = base.entry.methods.get(name)
             if effect == "prepare" and base.entry.prepares is not None:

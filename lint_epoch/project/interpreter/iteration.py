@@ -27,6 +27,7 @@ from lint_epoch.project.values import (
     View,
     each,
     join,
+    measured,
     unknown,
 )
 
@@ -366,7 +367,9 @@ class Iteration(Core):
         return (View("map", given[1:]),)
 
     def _builtin_range(self, node: r.Call) -> ValueSet:
-        self.arguments(node)
+        given = self.arguments(node).positional
+        if len(given) > 1 and (counted := measured(given[0], "passes")) is not None:
+            self.saw("passes", "range", (counted,), node)
         return (View("range", ()),)
 
     def _builtin_reversed(self, node: r.Call) -> ValueSet:
@@ -423,7 +426,8 @@ class Iteration(Core):
         given = self.arguments(node).positional
         if given:
             self.saw("length", "__len__", self._lengths(given[0], node, 0), node)
-        return (Data(varying(*given)),)
+        only = given[0][0] if given and len(given[0]) == 1 else None
+        return (Data(varying(*given), measure=("length", only) if isinstance(only, Object) else None),)
 
     def _lengths(self, values: ValueSet, node: r.AnyExpression, depth: int) -> ValueSet:
         """Return the objects whose length is asked for: a loader asks its sampler."""
