@@ -305,7 +305,11 @@ class Calls(Core):
     def returned(self, frame: Frame) -> ValueSet:
         """End a call after its body; return what it gives."""
         results: list[ValueSet] = []
-        if self.cells is not None:
+        if self.cells is None and not frame.returns and not self.raised and not _never_returns(frame.function):
+            # Some test was judged wrongly, of a flag that another thread sets perhaps: the job goes on.
+            self.cells = self._last
+            results.append(unknown("a call that seems not to return"))
+        elif self.cells is not None:
             results.append((Const(None),))
         for values, cells in frame.returns:
             results.append(values)
@@ -444,6 +448,16 @@ class Calls(Core):
             return unknown("partial of nothing")
         rest = CallArguments(arguments.positional[1:], arguments.keywords, arguments.open)
         return each(arguments.positional[0], lambda value: (Partial(value, rest),))
+
+
+def _never_returns(function: FunctionValue | None) -> bool:
+    """Whether a function plainly ends in an exception, in the end of the program, or in a loop without an end."""
+    if function is None or not isinstance(function.record, r.FunctionDef):
+        return False
+    last = function.record.body[-1]
+    if isinstance(last, r.ExpressionStatement):
+        return walk.last_name(last.value) in ("exit", "_exit", "abort", "error")
+    return isinstance(last, r.Raise) or (isinstance(last, r.While) and walk.is_constant_true(last.test))
 
 
 def _is_accelerator(node: r.AnyExpression) -> bool:
