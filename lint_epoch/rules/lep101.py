@@ -91,9 +91,12 @@ class WrapperDropsSetEpoch(Rule):
         inner = held.inner.source
         assert isinstance(inner, Object)
         consumer = repeat.consumer.moment
+        reader = f"the loop at {model.place(consumer.module, consumer.at)}"
+        if any(loop.kind == "any user's" for loop, _ in consumer.turns):
+            reader = "whoever loops over it"
         message = (
-            f"{cls.name} stands between the loop at {model.place(consumer.module, consumer.at)} and the "
-            f"{model.describe(repeat.target)} but has no set_epoch: {outcome(model, verdict)}"
+            f"{cls.name} stands between {reader} and the {model.describe(repeat.target)} but has no set_epoch: "
+            f"{outcome(model, verdict)}"
         )
         draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(repeat), model.confidence(repeat))
         if verdict.fault == "deaf wrapper":

@@ -173,6 +173,7 @@ class Iteration(Core):
         loop = Loop(function, self.frame, "next")
         loop.module = owner.module
         ended = False
+        handed_on = self.handed_on
         items: list[ValueSet] = []
         for turn in range(2):
             self.turns = (*self.turns, (loop, turn))
@@ -187,6 +188,9 @@ class Iteration(Core):
                 break
         inner = [other for other in self.trace.passes if other.parent is one]
         one.endless = not ended and bool(inner) and any(other.moment.restarting for other in inner)
+        if self.handed_on > handed_on:
+            # It makes the next iterator and lets the consumer know that the pass is over.
+            loop.kind = "each"
         return join(*items)
 
     def _run_getitem(self, value: Object, record: r.AnyExpression) -> ValueSet:
