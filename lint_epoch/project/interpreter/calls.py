@@ -120,6 +120,7 @@ class Calls(Core):
         arguments = self.arguments(node)
         if func.attr == "set_epoch" and any(isinstance(value, Unknown) for value in receivers):
             self.saw("unseen", "set_epoch", (), node)
+            self._told_by_class(func.value, receivers, arguments, node)
         results: list[ValueSet] = []
         missing: list[Value] = []
         for receiver in receivers:
@@ -134,6 +135,24 @@ class Calls(Core):
             present = [value for value in receivers if value not in missing]
             self.missing_method(func, tuple(missing), tuple(present), node)
         return join(*results) if results else unknown(f"{text_of(func)} is not there")
+
+    def _told_by_class(
+        self, record: r.AnyExpression, receivers: ValueSet, arguments: CallArguments, node: r.Call
+    ) -> None:
+        """Write down an epoch that is set on something unseen of which a test around the call has asked the class."""
+        text = text_of(record)
+        for guard in self.guards:
+            test = guard.test
+            if not guard.branch or not isinstance(test, r.Call) or walk.last_name(test) != "isinstance":
+                continue
+            if len(test.arguments) != 2 or text_of(test.arguments[0].value) != text:
+                continue
+            for wanted in self.evaluate(test.arguments[1].value):
+                if isinstance(wanted, ClassValue) and isinstance(wanted.cls, ProjectClass):
+                    target = Object(wanted.cls, (wanted.cls.module, wanted.cls.record.at), assumed=True)
+                    here = self.moment(node)
+                    values = arguments.positional[0] if arguments.positional else ()
+                    self.trace.epochs.append(EpochSet(target, values, here, self.origin or here, "call", None))
 
     def _call_member(
         self, receiver: Value, func: r.Attribute, member: ValueSet, arguments: CallArguments, node: r.Call
