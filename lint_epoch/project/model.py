@@ -78,8 +78,8 @@ class Project:
         self.patched_names: set[str] = set()
         """Attributes that some code gives to objects from outside, so that a class does not tell all."""
         self.traces: list[Trace] = []
-        self.records: list[r.Module] = []
-        """What the modules say that take part."""
+        self.modules: list[ModuleFile] = []
+        """The modules that take part and could be read."""
         self.steps = 0
         """Statements executed in all runs."""
         self.running_modules = 0
@@ -87,6 +87,11 @@ class Project:
         self._looking_up: set[tuple[tuple[str, ...], str | None]] = set()
         self._library_classes: dict[str, LibraryClass] = {}
         self._classes: dict[int, ProjectClass] = {}
+
+    @property
+    def records(self) -> list[r.Module]:
+        """What the modules say that take part."""
+        return [module.record for module in self.modules if module.record is not None]
 
     # --- names -----------------------------------------------------------------------------------------------------
 

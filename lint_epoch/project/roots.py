@@ -179,7 +179,8 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
     """Run every root of the modules that take part."""
     # Where the bound on the group's work is reached, the files that say most have had their turn.
     modules = sorted(modules, key=lambda module: (not module.has_evidence, module.shown))
-    records = project.records = [module.record for module in modules if module.record is not None]
+    project.modules = modules
+    records = project.records
     for record in records:
         project.relevance.learn(record)
     project.relevance.settle(records)
