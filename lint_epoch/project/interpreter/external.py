@@ -172,6 +172,8 @@ class Externals(Core):
             effect = base.entry.methods.get(name)
             if effect == "prepare" and base.entry.prepares is not None:
                 return self._prepared(base, arguments, record)
+            if effect == "argument":
+                return arguments.positional[0] if arguments.positional else unknown(text_of(record))
             if effect is not None:
                 return self._member_effect(receiver, name, effect)
         if self.project.is_loader(receiver):
