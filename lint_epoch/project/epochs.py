@@ -57,9 +57,19 @@ class Repeat:
         ``None`` if the loop is the consumer's: then all passes of the chain were started inside it.
         """
         for one in reversed(self.first.moment.passes):
-            if one.moment.turn(self.loop) is None:
+            if one.moment.turn(self.loop) is None and self._runs_in(one):
                 return one
         return None
+
+    def _runs_in(self, one: Pass) -> bool:
+        """Whether the loop runs in the code of a pass: a library's class has none, a generator has its function's."""
+        source = one.source
+        if isinstance(source, Object):
+            return isinstance(source.cls, ProjectClass)
+        return any(
+            frame.function is not None and frame.function.record is source.function.record
+            for frame in self.loop.frame.chain()
+        )
 
     @property
     def consumer(self) -> Pass:

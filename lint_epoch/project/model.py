@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterable
 
 from lint_epoch.facts import records as r
@@ -24,6 +25,7 @@ from lint_epoch.project.ranks import by_name
 from lint_epoch.project.relevance import Relevance
 from lint_epoch.project.state import Frame
 from lint_epoch.project.values import (
+    MOST_VALUES,
     CallArguments,
     ClassValue,
     Const,
@@ -110,6 +112,20 @@ class Project:
         if parts is None:
             return self.external(f"{statement.module}.{name}")
         return (LazyImport(parts, name, f"{statement.module}.{name}"),)
+
+    def modules_like(self, name: r.Opaque) -> ValueSet:
+        """Return the modules whose dotted name a formatted string can give: ``f"trainers.{kind}_trainer"``."""
+        parts = [
+            re.escape(part.value) if isinstance(part, r.Constant) and isinstance(part.value, str) else r"\w+"
+            for part in name.parts
+        ]
+        pattern = re.compile(r"(?:\w+\.)*" + "".join(parts))
+        if parts[:1] == [r"\w+"] or not name.parts:
+            return unknown("a module with a computed name")
+        found = [file for file in self.index.files if pattern.fullmatch(".".join(file.parts))]
+        if not 0 < len(found) < MOST_VALUES:
+            return unknown("a module with a computed name")
+        return tuple(ModuleValue(file) for file in found)
 
     def star(self, statement: r.ImportFrom, importer: ModuleFile, interpreter: Core) -> dict[str, ValueSet]:
         """Return what ``from module import *`` binds."""
@@ -350,6 +366,14 @@ class Project:
         return found
 
     @staticmethod
+    def _holds_holder(value: Value, interpreter: Core) -> bool:
+        """Whether a dict or list holds an object that keeps a loader: a bundle of data, model and optimizer."""
+        if not isinstance(value, Object) or value.cls not in (LIST, DICT):
+            return False
+        held = interpreter.get_attribute(value, "[]") or ()
+        return any(isinstance(item, Object) and item.holds_loader for item in held)
+
+    @staticmethod
     def _iterates(value: Object) -> bool:
         cls = value.cls
         return isinstance(cls, ProjectClass) and any(cls.function(name) for name in ("__iter__", "__next__"))
@@ -362,9 +386,12 @@ class Project:
         if self.relevance.of(record):
             self.executed.add(id(record))
             return True
-        if isinstance(record, r.Lambda):
+        if isinstance(record, r.Lambda) or self.relevance.chooses(record):
             return True
         if any(self.loaders_in(values, interpreter) for values in arguments.values()):
+            self.executed.add(id(record))
+            return True
+        if any(self._holds_holder(value, interpreter) for values in arguments.values() for value in values):
             self.executed.add(id(record))
             return True
         bound = function.bound

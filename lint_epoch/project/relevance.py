@@ -11,6 +11,10 @@ from lint_epoch.project import walk
 _WORDS = re.compile(r"loader|sampler|set_epoch|dataset|dataiter|data_iter|batches|epoch|train_iter|train_data", re.I)
 
 
+#: Statements in the body of a function that only looks something up: the longest that was read has five.
+LONGEST_CHOICE = 6
+
+
 class Relevance:
     """Answers from the names that occur in a record, and from the names of what it calls."""
 
@@ -48,6 +52,19 @@ class Relevance:
         answer = self._directly(record) or not self._names.isdisjoint(walk.mentions(record))
         self._answers[id(record)] = (record, answer)
         return answer
+
+    @staticmethod
+    def chooses(record: r.FunctionDef | r.Lambda) -> bool:
+        """Whether a short function looks a class or function up for its caller, who may give it loaders.
+
+        What such a function says of its own does not tell whether it matters.
+        """
+        if not isinstance(record, r.FunctionDef) or len(record.body) > LONGEST_CHOICE:
+            return False
+        if not walk.mentions(record).isdisjoint(("import_module", "getattr")):
+            return True
+        returned = [item.value for item in walk.descendants(record) if isinstance(item, r.Return)]
+        return any(isinstance(value, r.Subscript) for value in returned)
 
     @staticmethod
     def _directly(record: r.FunctionDef | r.ClassDef | r.Lambda) -> bool:

@@ -20,6 +20,7 @@ from lint_epoch.project.values import (
     Data,
     External,
     FunctionValue,
+    ModuleValue,
     Object,
     TupleValue,
     Unknown,
@@ -296,6 +297,15 @@ class Externals(Core):
     def _gives_data(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         return (Data(varying(*arguments.values())),)
 
+    def _gives_module(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        named = record.arguments[0].value if isinstance(record, r.Call) and record.arguments else None
+        if isinstance(named, r.Opaque):
+            return self.project.modules_like(named)
+        constant = only_constant(arguments.positional[0]) if arguments.positional else None
+        if constant is None or not isinstance(constant.value, str) or constant.value.startswith("."):
+            return unknown("a module with a computed name")
+        return self.project.resolve(self.project.imported(constant.value, "", self.frame.module), self)
+
     def _gives_environment(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         name = only_constant(arguments.positional[0]) if arguments.positional else None
         named = by_name(name.value) if name is not None and isinstance(name.value, str) else None
@@ -385,6 +395,9 @@ class Externals(Core):
         if answer is False and default is not None:
             return default
         found = each(subject, lambda value: self.attribute(value, text, node))
+        if all(isinstance(value, ModuleValue) for value in subject):
+            # Of the modules that a computed name can mean, those that have no such name cannot be meant.
+            found = tuple(value for value in found if not isinstance(value, Unknown)) or found
         if default is not None and answer is None:
             return join(found, default) if found else default
         return found
