@@ -113,7 +113,7 @@ def _counts(cls: ProjectClass, methods: Methods) -> Iterator[LostPlace]:
         if key not in keys or not _is_count(methods, attribute):
             continue
         given = [value for f in restored for name, value, _ in _assignments(f) if name == attribute]
-        if not given and _only_counts(methods, attribute):
+        if not given and _only_counts(methods, attribute) and not _may_count_skipped(methods, restored, attribute, key):
             yield LostPlace(cls, (load_owner.module, load.at), "not restored", attribute, key)
         elif given and _is_cleared_first(methods, attribute) and not _goes_elsewhere(restored, attribute, key):
             owner, draw = methods["__iter__"]
@@ -156,6 +156,38 @@ def _only_counts(methods: Methods, attribute: str) -> bool:
             if name == attribute and not isinstance(statement, r.AugmentedAssign) and not isinstance(value, r.Constant):
                 return False
     return True
+
+
+def _may_count_skipped(methods: Methods, restored: list[r.FunctionDef], attribute: str, key: str) -> bool:
+    """Whether the class skips the restored items itself and may count them while it does."""
+    kept = {
+        name
+        for function in restored
+        for name, value, _ in _assignments(function)
+        if value is not None
+        for part in walk.descendants(value)
+        if isinstance(part, r.Constant) and part.value == key
+    }
+    if not kept:
+        return False
+    for function in _reached(methods, "__iter__"):
+        own = walk.self_name(function)
+        for item in walk.descendants(function):
+            if isinstance(item, r.For | r.While) and _skips_before_counting(item.body, attribute, own):
+                return False
+    return True
+
+
+def _skips_before_counting(block: r.Block, attribute: str, own: str) -> bool:
+    """Whether a loop's body leaves the turn, under some test, before it counts the item."""
+    skipped = False
+    for statement in block:
+        if isinstance(statement, r.If) and statement.body and isinstance(statement.body[-1], r.Jump):
+            counts = [isinstance(item, r.AugmentedAssign) and not _own(item.target, own) for item in statement.body]
+            skipped = skipped or (statement.body[-1].kind == "continue" and any(counts))
+        if isinstance(statement, r.AugmentedAssign) and _own(statement.target, own) == attribute:
+            return skipped
+    return False
 
 
 def _is_cleared_first(methods: Methods, attribute: str) -> bool:
