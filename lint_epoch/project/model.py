@@ -151,7 +151,9 @@ class Project:
     def _looked_up(self, value: LazyImport, interpreter: Core) -> ValueSet:
         key = (value.parts, value.name)
         if key in self._looking_up:
-            return unknown(f"{value.external} imports itself")
+            # `from . import part` in a package's own __init__: the name is the submodule.
+            submodule = self.index.at((*value.parts, value.name)) if value.name is not None else None
+            return (ModuleValue(submodule),) if submodule is not None else unknown(f"{value.external} imports itself")
         self._looking_up.add(key)
         try:
             return self._look_up(value, interpreter)
@@ -365,6 +367,12 @@ class Project:
                     found.append(value)
         return found
 
+    def _makes(self, record: r.FunctionDef | r.Lambda, value: Object) -> bool:
+        """Whether a function makes an object of a class that has to do with loaders: what it is given may hold one."""
+        if not isinstance(record, r.FunctionDef) or record.name not in ("__init__", "__post_init__"):
+            return False
+        return isinstance(value.cls, ProjectClass) and self.relevance.of(value.cls.record)
+
     @staticmethod
     def _holds_holder(value: Value, interpreter: Core) -> bool:
         """Whether a dict or list holds an object that keeps a loader: a bundle of data, model and optimizer."""
@@ -395,11 +403,9 @@ class Project:
             self.executed.add(id(record))
             return True
         bound = function.bound
-        if isinstance(bound, Object) and bound.holds_loader:
+        if isinstance(bound, Object) and (bound.holds_loader or self._makes(record, bound)):
             self.executed.add(id(record))
             return True
-        if isinstance(bound, Object) and isinstance(bound.cls, ProjectClass):
-            return self.relevance.of(bound.cls.record) and not bound.cls.derives_from("torch.nn.Module")
         return False
 
     def is_worth_building(self, cls: ProjectClass, arguments: CallArguments, interpreter: Core) -> bool:

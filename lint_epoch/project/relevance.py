@@ -7,8 +7,8 @@ import re
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 
-#: Names in which loaders, samplers, datasets and epochs appear in real code.
-_WORDS = re.compile(r"loader|sampler|set_epoch|dataset|dataiter|data_iter|batches|epoch|train_iter|train_data", re.I)
+#: Names in which loaders and samplers appear in real code, and the call that tells them the epoch.
+_WORDS = re.compile(r"loader|sampler|set_epoch|dataiter|data_iter|train_iter", re.I)
 
 
 #: Statements in the body of a function that only looks something up: the longest that was read has five.
@@ -37,7 +37,7 @@ class Relevance:
         ]
         waiting = [item for item in definitions if item.name not in self._names and item.name not in _COMMON]
         while True:
-            found = [item for item in waiting if not self._names.isdisjoint(walk.mentions(item))]
+            found = [item for item in waiting if not self._names.isdisjoint(walk.called(item))]
             if not found:
                 break
             self._names.update(item.name for item in found)
@@ -49,7 +49,7 @@ class Relevance:
         known = self._answers.get(id(record))
         if known is not None and known[0] is record:
             return known[1]
-        answer = self._directly(record) or not self._names.isdisjoint(walk.mentions(record))
+        answer = self._directly(record) or not self._names.isdisjoint(walk.called(record))
         self._answers[id(record)] = (record, answer)
         return answer
 
@@ -61,10 +61,14 @@ class Relevance:
         """
         if not isinstance(record, r.FunctionDef) or len(record.body) > LONGEST_CHOICE:
             return False
-        if not walk.mentions(record).isdisjoint(("import_module", "getattr")):
-            return True
+        if record.name.startswith("__") or any(walk.last_name(d) == "property" for d in record.decorators):
+            return False
         returned = [item.value for item in walk.descendants(record) if isinstance(item, r.Return)]
-        return any(isinstance(value, r.Subscript) for value in returned)
+        if any(isinstance(value, r.Subscript) for value in returned):
+            return True
+        return "import_module" in walk.mentions(record) or any(
+            isinstance(value, r.Call) and walk.last_name(value) == "getattr" for value in returned
+        )
 
     @staticmethod
     def _directly(record: r.FunctionDef | r.ClassDef | r.Lambda) -> bool:

@@ -91,7 +91,9 @@ class Calls(Core):
         return CallArguments(tuple(positional), keywords, is_open)
 
     def _spread(self, values: ValueSet, keywords: dict[str, ValueSet]) -> bool:
-        """Spread a dict into keywords; return whether all of it was known."""
+        """Spread a dict, or several of which it is one, into keywords; return whether all of it was known."""
+        if len(values) > 1:
+            return self._spread_one_of(values, keywords)
         if len(values) != 1 or not isinstance(values[0], Object) or values[0].cls is not DICT:
             return False
         found = values[0]
@@ -107,6 +109,19 @@ class Calls(Core):
             held = self.get_attribute(found, cell)
             if isinstance(name, str) and held is not None:
                 keywords.setdefault(name, held)
+        return True
+
+    def _spread_one_of(self, values: ValueSet, keywords: dict[str, ValueSet]) -> bool:
+        """Spread the dict that one of several is: a keyword that not all of them have may be missing."""
+        spreads: list[dict[str, ValueSet]] = []
+        for value in values:
+            spread: dict[str, ValueSet] = {}
+            if not self._spread((value,), spread):
+                return False
+            spreads.append(spread)
+        for name in {name for spread in spreads for name in spread}:
+            given = [spread.get(name, unknown(f"{name} may not be given")) for spread in spreads]
+            keywords.setdefault(name, join(*given))
         return True
 
     # --- methods ---------------------------------------------------------------------------------------------------
