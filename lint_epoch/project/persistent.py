@@ -1,8 +1,8 @@
 """Loaders that make one iterator for all their passes, so that workers draw the next pass before its epoch is set.
 
-The shape comes from YOLOv5 and timm: a DataLoader that puts its batch sampler into an endless one, makes its iterator in
-`__init__`, and takes as many batches from it as make one epoch. Worker processes keep going and ask for indices of the
-next epoch while the present one ends (measured: epochs 0 and 1 have the same order, later ones are one behind).
+The shape comes from YOLOv5 and timm: a DataLoader that puts its batch sampler into an endless one, makes its iterator
+in `__init__`, and takes as many batches from it as make one epoch. Worker processes keep going and ask for indices of
+the next epoch while the present one ends (measured: epochs 0 and 1 have the same order, later ones are one behind).
 """
 
 from __future__ import annotations

@@ -25,7 +25,9 @@ class BadResume:
 
     __slots__ = ("kind", "moment", "restore", "sampler", "subject")
 
-    def __init__(self, kind: Kind, subject: Object, restore: Moment, moment: Moment, sampler: Object | None = None) -> None:
+    def __init__(
+        self, kind: Kind, subject: Object, restore: Moment, moment: Moment, sampler: Object | None = None
+    ) -> None:
         self.kind = kind
         self.subject = subject
         """The loader."""
@@ -55,7 +57,9 @@ def _seen(trace: Trace, kind: CallKind, loader: Object | None = None) -> Iterato
 
 def _forgotten(trace: Trace, loader: Object, restore: Moment) -> Iterator[BadResume]:
     """Yield random samplers that draw a new order after a resume, since no state of theirs is saved."""
-    again = [one for one in trace.passes if one.source is loader and any(t == 1 and lp.repeats for lp, t in one.moment.turns)]
+    again = [
+        one for one in trace.passes if one.source is loader and any(t == 1 and lp.repeats for lp, t in one.moment.turns)
+    ]
     if not again:
         return
     for sampler in loader.arguments.get("sampler", ()):
@@ -67,7 +71,9 @@ def _forgotten(trace: Trace, loader: Object, restore: Moment) -> Iterator[BadRes
 def _exhausted(trace: Trace, loader: Object, restore: Moment) -> Iterator[BadResume]:
     """Yield states that may be those of a pass that is all but over, where the epochs go on with the next one."""
     for counted in _seen(trace, "passes", loader):
-        saved = [call for call in _seen(trace, "save", loader) if any(p.source is loader for p in call.moment.consuming)]
+        saved = [
+            call for call in _seen(trace, "save", loader) if any(p.source is loader for p in call.moment.consuming)
+        ]
         tested = any(call.moment.order < counted.moment.order for call in _seen(trace, "boundary", loader))
         if saved and not tested and restore.order < counted.moment.order:
             yield BadResume("exhausted", loader, restore, counted.moment)

@@ -113,11 +113,17 @@ def _somebodys_loaders(project: Project, cls: ProjectClass) -> dict[str, ValueSe
         return {}
     found: dict[str, ValueSet] = {}
     for parameter in init[1].parameters:
-        named = {item.id for item in walk.descendants(parameter.annotation) if isinstance(item, r.Name)} if parameter.annotation is not None else set()
+        named = (
+            {item.id for item in walk.descendants(parameter.annotation) if isinstance(item, r.Name)}
+            if parameter.annotation is not None
+            else set()
+        )
         if named & _LOADER_CLASSES or (parameter.annotation is None and _LOADER_NAME.match(parameter.name)):
             site = (init[0].module, parameter.at)
             loader = Object(project.library_class("torch.utils.data.DataLoader"), site, assumed=True)
-            sampler = Object(project.library_class("torch.utils.data.distributed.DistributedSampler"), site, assumed=True)
+            sampler = Object(
+                project.library_class("torch.utils.data.distributed.DistributedSampler"), site, assumed=True
+            )
             loader.arguments["sampler"] = (sampler,)
             found[parameter.name] = (loader,)
     return found
@@ -211,7 +217,9 @@ def _run_part(project: Project, modules: list[ModuleFile], mentioned: Counter[st
 
 def _is_test(module: ModuleFile | None) -> bool:
     """Whether a file only tests the project's code."""
-    return module is not None and any(part in ("test", "tests", "testing") or part.startswith("test_") for part in module.parts)
+    return module is not None and any(
+        part in ("test", "tests", "testing") or part.startswith("test_") for part in module.parts
+    )
 
 
 def _run_open_guards(project: Project, modules: list[ModuleFile]) -> None:
@@ -272,7 +280,9 @@ def _is_unmade(project: Project, cls: ProjectClass) -> bool:
         for name, function in cls.functions.items()
         if id(function) not in project.executed and (not name.startswith("__") or name in ("__iter__", "__next__"))
     ]
-    return any(project.relevance.of(function) for function in waiting)
+    if any(project.relevance.of(function) for function in waiting):
+        return True
+    return bool(waiting) and bool(_somebodys_loaders(project, cls))
 
 
 def _mentioned(records: list[r.Module]) -> Counter[str]:

@@ -15,16 +15,14 @@ _DYNAMIC = frozenset({"exec", "globals", "locals", "vars"})
 
 
 def unbound_epochs(modules: list[ModuleFile]) -> Iterator[tuple[ModuleFile, r.Call, str]]:
-    """Yield the calls ``….set_epoch(name)`` whose name is bound neither in the function, around it, nor in the module."""
+    """Yield the calls ``….set_epoch(name)`` whose name nothing binds: the function, what is around it, the module."""
     for module in modules:
         record = module.record
         if record is None or "set_epoch" not in walk.mentions(record) or not _DYNAMIC.isdisjoint(walk.mentions(record)):
             continue
         if any(isinstance(item, r.ImportFrom) and not item.names for item in walk.descendants(record)):
             continue
-        declared = {
-            name for item in walk.descendants(record) if isinstance(item, r.Declaration) for name in item.names
-        }
+        declared = {name for item in walk.descendants(record) if isinstance(item, r.Declaration) for name in item.names}
         known = frozenset(dir(builtins)) | declared
         yield from ((module, call, name) for call, name in _in_scope(record, known))
 

@@ -3,7 +3,8 @@
 ## What it does
 
 Reports a class that holds a loader, sampler or dataset, is iterated in its place, and has no `set_epoch`, while a
-sampler behind it shuffles by the epoch and hears of it on no other route.
+sampler behind it shuffles by the epoch and hears of it on no other route. A class that nobody in the project makes is
+judged by what it asks for: with a distributed loader where it is annotated, or its parameter is called, so (`likely`).
 
 ## Why is this bad?
 

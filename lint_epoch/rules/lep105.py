@@ -1,8 +1,12 @@
-"""A wrapper holds a stateful loader or sampler and forwards no `state_dict` / `load_state_dict`.
+"""The place in the data is not forwarded, not restored, or not gone on from.
 
 ## What it does
 
-Reports a wrapper that is asked for its state, has none, and holds an object that can save and restore its place.
+Reports a wrapper that is asked for its state, has none, and holds an object that can save and restore its place; and
+states that do not bring the place back: a count of items that `load_state_dict` leaves as it is or that `__iter__`
+clears, a place at which every later pass starts too, an epoch that does not reach the stream or sampler whose state is
+restored beside it, and around torchdata's StatefulDataLoader a random sampler without a state, epochs that count from
+0 again, and a state from behind the last batch of a pass.
 
 ## Why is this bad?
 
@@ -28,8 +32,8 @@ Safe: two methods are added that nobody could have called before.
 
 ## Known limits
 
-Reported only where some code asks the wrapper for its state. What the state means after the end of an epoch is not
-judged.
+A wrapper is reported only where some code asks it for its state. There is a fix for wrappers alone: how a place is
+gone on from is a person's decision.
 
 ## References
 
@@ -179,8 +183,8 @@ _RESUMED = {
         "next one: data lost, a job that is resumed there gets an empty epoch; put no state back at the end of a pass"
     ),
     "counts from zero": (
-        "the {loader} is put back into the middle of a pass at {restored}, but the epochs count from 0 again: a resumed "
-        "job starts over with the order of epoch 0"
+        "the {loader} is put back into the middle of a pass at {restored}, but the epochs count from 0 again: a "
+        "resumed job starts over with the order of epoch 0"
     ),
 }
 

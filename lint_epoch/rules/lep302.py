@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports a call in an epoch loop whose argument is provably the same on each turn.
+Reports a call in an epoch loop whose argument is provably the same on each turn, and one whose argument is a name
+that nothing binds.
 
 ## Why is this bad?
 

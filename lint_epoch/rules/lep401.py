@@ -3,7 +3,7 @@
 ## What it does
 
 Reports a dataset that keeps its epoch in a plain attribute, is told the epoch, and is read by a loader with
-`persistent_workers=True`.
+`persistent_workers=True`; also where the loader's own sampler tells it.
 
 ## Why is this bad?
 
