@@ -152,7 +152,10 @@ def _call_methods(project: Project, interpreter: Interpreter, cls: ProjectClass,
     inner = _called_by_siblings(cls)
     for round_number in range(METHOD_ROUNDS):
         if round_number == METHOD_ROUNDS - 1:
+            # What the constructor put back, or handed out, is still so when the methods are called.
+            before_calls = [call for call in interpreter.trace.calls if call.kind in ("restore", "escape")]
             interpreter.trace = Trace()
+            interpreter.trace.calls.extend(before_calls)
         for name, (owner, function) in methods.items():
             if name in called or name in inner or not project.relevance.of(function):
                 continue
