@@ -93,6 +93,14 @@ class ReplaceExpression(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
-Repair: TypeAlias = (
-    ForwardMethod | ForwardInside | AdvanceEpoch | InsertStatement | InsertAtTop | MoveBefore | ReplaceExpression
-)
+Single: TypeAlias = InsertStatement | InsertAtTop | MoveBefore | ReplaceExpression
+
+
+class Together(msgspec.Struct, frozen=True, tag=True):
+    """Make several changes of one file together, or none of them."""
+
+    path: str
+    parts: tuple[Single, ...]
+
+
+Repair: TypeAlias = ForwardMethod | ForwardInside | AdvanceEpoch | Together | Single

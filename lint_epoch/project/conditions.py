@@ -1,0 +1,188 @@
+"""Under which conditions an object was made, and whether a condition can be asked again somewhere else."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lint_epoch.facts import records as r
+from lint_epoch.facts.text import text_of
+from lint_epoch.project import walk
+from lint_epoch.project.classes import ProjectClass
+from lint_epoch.project.places import code_of, path_to
+from lint_epoch.project.scope import names_bound
+from lint_epoch.project.state import Frame, Loop
+from lint_epoch.project.values import Object
+
+#: Questions that have the same answer wherever a job asks them.
+_QUESTIONS = frozenset(
+    {"is_initialized", "is_available", "get_world_size", "is_dist_avail_and_initialized", "is_distributed"}
+    | {"is_dist_initialized", "is_dist_available_and_initialized", "device_count"}
+)
+_OPPOSITE = {"==": "!=", "!=": "==", "is": "is not", "is not": "is", "in": "not in", "not in": "in"}
+_OPPOSITE |= {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test that had to go one way for an object to be made."""
+
+    frame: Frame
+    test: r.AnyExpression | None
+    """``None`` for what is no test: a ``case``, an exception that was caught."""
+    branch: bool
+
+    @property
+    def place(self) -> tuple[int, int, bool]:
+        """What tells it from other conditions."""
+        return id(self.frame), self.test.at if self.test is not None else -1, self.branch
+
+
+def conditions_of(value: Object, loop: Loop) -> list[Condition]:
+    """Return the conditions under which an object was made and that do not hold for a loop as such.
+
+    They are read from the code round the calls that led to it, so that a setting counts even where its value is known.
+    """
+    round_loop = {condition.place for condition in _round(loop.frame, loop.record.at)}
+    shared = {id(frame) for frame in loop.frame.chain()}
+    found: list[Condition] = []
+    frame, at = value.frame, value.site[1]
+    while frame is not None:
+        found += [one for one in _in_frame(frame, at) if one.place not in round_loop]
+        if id(frame) in shared:
+            break
+        at = frame.call_site[1]
+        frame = frame.caller
+    return found
+
+
+def _round(frame: Frame, at: int) -> Iterator[Condition]:
+    """Yield the conditions round a place in a frame, and round the calls that led to the frame."""
+    current: Frame | None = frame
+    while current is not None:
+        yield from _in_frame(current, at)
+        at = current.call_site[1]
+        current = current.caller
+
+
+def _in_frame(frame: Frame, at: int) -> Iterator[Condition]:
+    path = path_to(code_of(frame), at)
+    for holder, inner in itertools.pairwise(path):
+        match holder:
+            case r.If(test=test, body=body, orelse=orelse):
+                if inner is not test and not _is_main_guard(test):
+                    yield Condition(frame, test, _among(inner, body) or not _among(inner, orelse))
+            case r.Conditional(test=test, body=taken):
+                if inner is not test:
+                    yield Condition(frame, test, inner is taken)
+            case r.Handler() | r.Case():
+                yield Condition(frame, None, True)
+
+
+def _among(wanted: object, block: r.Block) -> bool:
+    return any(statement is wanted for statement in block)
+
+
+def _is_main_guard(test: r.AnyExpression) -> bool:
+    return isinstance(test, r.Compare) and isinstance(test.left, r.Name) and test.left.id == "__name__"
+
+
+# --- asking again ----------------------------------------------------------------------------------------------------
+
+
+def asked_again(condition: Condition, loop: Loop) -> str | None:
+    """Return a condition as source that asks the same at the start of a loop's turns; ``None`` if it may not be so."""
+    test = condition.test
+    if test is None or not _is_plain(test):
+        return None
+    names = {item.id for item in walk.descendants(test) if isinstance(item, r.Name)}
+    names |= {item.attr for item in walk.descendants(test) if isinstance(item, r.Attribute)}
+    if condition.frame is loop.frame:
+        if names & _bound_after(condition.frame, test.at):
+            return None
+    elif not _is_own_setting(test, condition.frame, loop.frame):
+        return None
+    return text_of(test) if condition.branch else _denied(test)
+
+
+def _is_plain(test: r.AnyExpression) -> bool:
+    """Whether a test is made of names, attributes, literals and questions, and written as ``text_of`` writes it."""
+    match test:
+        case r.Name():
+            return True
+        case r.Constant(value=value):
+            return not isinstance(value, str) or (value.isprintable() and not set(value) & set("\"'\\"))
+        case r.Attribute(value=value):
+            return _is_plain(value)
+        case r.Subscript(value=value, index=r.Constant() as index):
+            return _is_plain(value) and _is_plain(index)
+        case r.Call(func=r.Name() | r.Attribute() as func, arguments=()):
+            return walk.last_name(func) in _QUESTIONS and _is_plain(func)
+        case r.Compare(left=left, rights=(right,)):
+            return all(
+                _is_plain(side) and not isinstance(side, r.Compare | r.Boolean | r.Not) for side in (left, right)
+            )
+        case r.Not(value=value):
+            return _is_plain(value) and not isinstance(value, r.Boolean)
+        case r.Boolean(operator=operator, left=left, right=right):
+            sides = (left, right)
+            return (
+                all(_is_plain(side) for side in sides)
+                and not isinstance(right, r.Boolean)
+                and not any(isinstance(side, r.Boolean) and side.operator != operator for side in sides)
+            )
+        case _:
+            return False
+
+
+def _denied(test: r.AnyExpression) -> str | None:
+    match test:
+        case r.Not(value=value):
+            return text_of(value)
+        case r.Compare(left=left, operators=(operator,), rights=(right,)) if operator in _OPPOSITE:
+            return f"{text_of(left)} {_OPPOSITE[operator]} {text_of(right)}"
+        case r.Boolean():
+            return None
+        case _:
+            return f"not {text_of(test)}"
+
+
+def _bound_after(frame: Frame, at: int) -> set[str]:
+    """Return the variables and attributes that a frame's code binds behind a place."""
+    code = code_of(frame)
+    later = tuple(item for item in walk.descendants(code) if getattr(item, "at", -1) > at and _is_statement(item))
+    return names_bound(later)
+
+
+def _is_statement(item: object) -> bool:
+    return isinstance(item, r.Statement) and not isinstance(item, r.FunctionDef | r.ClassDef)
+
+
+def _is_own_setting(test: r.AnyExpression, made_in: Frame, asked_in: Frame) -> bool:
+    """Whether a test asks attributes of ``self`` alone, which only one method of the class binds."""
+    owner, made = made_in.self_value, made_in.function
+    if not isinstance(owner, Object) or owner is not asked_in.self_value or not isinstance(owner.cls, ProjectClass):
+        return False
+    asks, called = asked_in.function, made
+    if asks is None or called is None or not asks.record.parameters or not called.record.parameters:
+        return False
+    own = asks.record.parameters[0].name
+    if called.record.parameters[0].name != own:
+        return False
+    for item in walk.descendants(test):
+        if isinstance(item, r.Call) or (isinstance(item, r.Name) and item.id != own):
+            return False
+        if isinstance(item, r.Attribute) and isinstance(item.value, r.Name) and _binders(owner.cls, item.attr) > 1:
+            return False
+    return True
+
+
+def _binders(cls: ProjectClass, attribute: str) -> int:
+    """Return how many methods of a class bind an attribute of ``self``."""
+    return sum(
+        attribute in walk.self_attributes(function)
+        for owner in cls.mro()
+        if isinstance(owner, ProjectClass)
+        for function in owner.functions.values()
+    )

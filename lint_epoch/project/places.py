@@ -1,0 +1,48 @@
+"""Where a record stands in its function: what is round it, and what stands in front of it in its block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lint_epoch.facts import records as r
+from lint_epoch.project import walk
+from lint_epoch.project.state import Frame
+
+
+def code_of(frame: Frame) -> Any:
+    """Return the record of a frame's function, or of its module."""
+    return frame.function.record if frame.function is not None else frame.module.record
+
+
+def path_to(root: Any, at: int) -> list[Any]:
+    """Return the records from the root to the one at a place, each inside the one before; none if it is not there."""
+    holders: dict[int, Any] = {}
+    waiting = [root] if root is not None else []
+    while waiting:
+        current = waiting.pop()
+        if getattr(current, "at", None) == at and current is not root:
+            path = [current]
+            while id(path[-1]) in holders:
+                path.append(holders[id(path[-1])])
+            return path[::-1]
+        for inner in walk.children(current):
+            holders[id(inner)] = current
+            waiting.append(inner)
+    return []
+
+
+def statements_to(frame: Frame, at: int) -> list[r.Statement]:
+    """Return the statements of a frame's code that stand round a place, outermost first."""
+    path = path_to(code_of(frame), at)
+    return [record for record in path[1:] if isinstance(record, r.Statement)]
+
+
+def block_with(frame: Frame, statement: r.Statement) -> r.Block:
+    """Return the block in which a statement of a frame's code stands; empty if it is not there."""
+    path = path_to(code_of(frame), statement.at)
+    for holder in reversed(path[:-1] if path and path[-1] is statement else path):
+        for name in ("body", "orelse", "final"):
+            block = getattr(holder, name, ())
+            if isinstance(block, tuple) and any(item is statement for item in block):
+                return block
+    return ()

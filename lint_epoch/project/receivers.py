@@ -1,0 +1,281 @@
+"""Which expression at the top of a loop reaches what must hear of the epoch, and under which test it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lint_epoch.facts import records as r
+from lint_epoch.facts.text import text_of
+from lint_epoch.project import walk
+from lint_epoch.project.classes import ProjectClass, class_has, is_a
+from lint_epoch.project.conditions import asked_again, conditions_of
+from lint_epoch.project.epochs import Repeat
+from lint_epoch.project.model import Project, library_classes
+from lint_epoch.project.roots import is_script
+from lint_epoch.project.scope import Scope, names_bound, root_of, scope_of
+from lint_epoch.project.state import Loop
+from lint_epoch.project.values import Const, Object, Value, ValueSet
+from lint_epoch.project.wrappers import has_own_route, target_of, through_of, wrappers
+from lint_epoch.repairs import Through
+
+#: Executions of one loop that are looked at; a function that is called more often is a helper for many loaders.
+MOST_EXECUTIONS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """An expression that reaches what must hear of the epoch."""
+
+    holder: r.AnyExpression
+    """What a name of the scope leads to."""
+    through: Through
+    """The attribute of the holder that has ``set_epoch``; empty for the holder itself."""
+
+    @property
+    def expression(self) -> r.AnyExpression:
+        """The whole expression."""
+        found = self.holder
+        for name in self.through.split(".") if self.through else ():
+            found = r.Attribute(0, found, name)
+        return found
+
+    @property
+    def text(self) -> str:
+        """The whole expression as source."""
+        return text_of(self.expression)
+
+    def call(self, argument: str) -> str:
+        """Return the call as source."""
+        return f"{self.text}.set_epoch({argument})"
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A receiver and the test that must hold for it to have the method, empty if it always has."""
+
+    receiver: Receiver
+    test: str
+
+    def lines(self, argument: str) -> tuple[str, ...]:
+        """Return the call as lines of source, under its test."""
+        call = self.receiver.call(argument)
+        return (f"if {self.test}:", f"    {call}") if self.test else (call,)
+
+
+class LoopReach:
+    """How the code of a loop reaches the samplers behind its loaders, in all runs that took it."""
+
+    def __init__(self, project: Project, loop: Loop) -> None:
+        self.project = project
+        self.record = loop.record
+        self.loops = [
+            other
+            for trace in project.traces
+            for other in trace.loops
+            if other.record is loop.record and other.entry is not None
+        ]
+        self._scopes: dict[int, Scope | None] = {}
+        block = self.record.body if isinstance(self.record, r.For | r.While) else ()
+        self._bound = names_bound(block)
+        if isinstance(self.record, r.For):
+            self._bound |= names_bound((r.Assign(0, (self.record.target,), self.record.target, None),))
+
+    def scope(self, loop: Loop) -> Scope | None:
+        """Return the scope at the start of one execution of the loop."""
+        if id(loop) not in self._scopes:
+            self._scopes[id(loop)] = scope_of(self.project, loop)
+        return self._scopes[id(loop)]
+
+    def reach(self, repeats: Sequence[Repeat]) -> list[Reached] | None:
+        """Return how to reach all targets of repeats, each execution of the loop considered; ``None`` if one cannot be.
+
+        Args:
+            repeats: repeats with this loop whose targets never hear of the epoch.
+        """
+        if not 0 < len(self.loops) <= MOST_EXECUTIONS:
+            return None
+        chosen: list[Reached] = []
+        for repeat in repeats:
+            if any(self._serves(one.receiver, repeat, repeats) for one in chosen):
+                continue
+            found = next(
+                (
+                    Reached(receiver, test)
+                    for receiver in self._receivers(repeat)
+                    if self._serves(receiver, repeat, repeats)
+                    and (test := self._test(receiver, [one for one in repeats if self._serves(receiver, one, repeats)]))
+                    is not None
+                ),
+                None,
+            )
+            if found is None:
+                return None
+            chosen.append(found)
+        return chosen
+
+    # --- candidates --------------------------------------------------------------------------------------------------
+
+    def _receivers(self, repeat: Repeat) -> list[Receiver]:
+        """Return the expressions that may serve, the shortest first, and at a tie the one nearest to the sampler."""
+        scope = self.scope(repeat.loop)
+        if scope is None:
+            return []
+        found: list[tuple[int, int, Receiver]] = []
+        for distance, (value, through) in enumerate(reversed(list(reachable(repeat)))):
+            for one in scope.reaching(value):
+                receiver = Receiver(one.expression, through)
+                found.append((one.hops + len(through.split(".")) * bool(through), distance, receiver))
+        found.sort(key=lambda item: item[:2])
+        return [receiver for _, _, receiver in found if self._lasts(receiver)]
+
+    def _lasts(self, receiver: Receiver) -> bool:
+        """Whether nothing in the loop binds one of the names that an expression is made of."""
+        parts = list(walk.descendants(receiver.expression))
+        names = {item.id for item in parts if isinstance(item, r.Name)}
+        return self._bound.isdisjoint(names | {item.attr for item in parts if isinstance(item, r.Attribute)})
+
+    def _serves(self, receiver: Receiver, repeat: Repeat, repeats: Sequence[Repeat]) -> bool:
+        """Whether a call on an expression reaches a repeat's target, and nothing that is not meant."""
+        scope = self.scope(repeat.loop)
+        if scope is None or not scope.has(root_of(receiver.holder)):
+            return False
+        values = scope.values(receiver.expression)
+        mine = [value for value, _ in _ends(repeat)]
+        meant = [value for other in repeats if other.loop is repeat.loop for value, _ in _ends(other)]
+        return any(value in mine for value in values) and all(
+            value in meant for value in values if isinstance(value, Object) and hears(value)
+        )
+
+    # --- certainty ---------------------------------------------------------------------------------------------------
+
+    def _test(self, receiver: Receiver, repeats: Sequence[Repeat]) -> str | None:
+        """Return the test under which an expression has the method, empty if always, ``None`` if none is known."""
+        scopes = [scope for loop in self.loops if (scope := self.scope(loop)) is not None]
+        if not all(scope.has(root_of(receiver.holder)) for scope in scopes):
+            return None
+        holders = [value for scope in scopes for value in scope.values(receiver.holder)]
+        if self._is_given(receiver, scopes):
+            return self._tolerant(receiver)
+        if receiver.through:
+            outer = Receiver(receiver.holder, "batch_sampler") if "." in receiver.through else None
+            steps = [value for scope in scopes for value in scope.values(outer.expression)] if outer else holders
+            if not all(
+                isinstance(value, Object) and _has_part(value, receiver.through) for value in (*holders, *steps)
+            ):
+                return self._tolerant(receiver)
+        values = tuple(value for scope in scopes for value in scope.values(receiver.expression))
+        conditions = [
+            condition
+            for repeat in repeats
+            for condition in conditions_of(repeat.target, repeat.loop)
+            if condition.place not in self._shared_with_holder(receiver, repeat)
+        ]
+        if not conditions and all(isinstance(value, Object) and hears(value) for value in values):
+            return ""
+        loop = repeats[0].loop
+        asked = {asked_again(condition, repeat.loop) for repeat in repeats for condition in conditions}
+        if len({condition.place[1:] for condition in conditions}) == 1 and None not in asked and len(asked) == 1:
+            return asked.pop()
+        return self._asked_of(receiver, values, loop)
+
+    def _shared_with_holder(self, receiver: Receiver, repeat: Repeat) -> set[tuple[int, int, bool]]:
+        """Return the conditions under which what holds the sampler was made, too."""
+        if not receiver.through and not any(hears(source) for source in repeat.sources()[:-1]):
+            return set()
+        return {condition.place for source in repeat.sources()[:1] for condition in conditions_of(source, repeat.loop)}
+
+    def _is_given(self, receiver: Receiver, scopes: Sequence[Scope]) -> bool:
+        """Whether somebody outside the project may give the loop's function something else under that name."""
+        function = scopes[0].frame.function
+        if self.project.closed_world or function is None or function.owner is not None:
+            return False
+        if not isinstance(function.record, r.FunctionDef) or function.record.name.startswith("_"):
+            return False
+        given = {parameter.name for parameter in function.record.parameters}
+        return root_of(receiver.holder) in given and not is_script(function.module)
+
+    @staticmethod
+    def _tolerant(receiver: Receiver) -> str | None:
+        """Return a test that anything may be put to."""
+        if not isinstance(receiver.holder, r.Name) or "." in receiver.through:
+            return None
+        held = receiver.holder.id
+        asked = f'getattr({held}, "{receiver.through}", None)' if receiver.through else held
+        return f'hasattr({asked}, "set_epoch")'
+
+    def _asked_of(self, receiver: Receiver, values: ValueSet, loop: Loop) -> str | None:
+        """Return a test of what the expression is."""
+        text = receiver.text
+        others = [value for value in values if not (isinstance(value, Object) and hears(value))]
+        if not others and not receiver.through:
+            # It may not be bound at all.
+            return None
+        if others and all(isinstance(value, Const) and value.value is None for value in others):
+            return f"{text} is not None"
+        hearing = [value for value in values if isinstance(value, Object) and hears(value)]
+        name = _imported_sampler(loop)
+        if name and all(self._is_distributed(value) for value in hearing):
+            return f"isinstance({text}, {name})"
+        return f'hasattr({text}, "set_epoch")'
+
+    def _is_distributed(self, value: Object) -> bool:
+        wanted = self.project.library_class("torch.utils.data.distributed.DistributedSampler")
+        return is_a(value.cls, wanted) is True
+
+
+def reachable(repeat: Repeat) -> Iterator[tuple[Object, Through]]:
+    """Yield the objects of a path on which the epoch can be set, the consumer's first, and through which attribute.
+
+    The first one with a ``set_epoch`` of its own is the last: what it holds is its business.
+    """
+    for source in repeat.sources():
+        if hears(source):
+            yield source, ""
+            return
+        if _is_loader(source):
+            through = through_of(source, repeat)
+            if through:
+                yield source, through
+
+
+def _ends(repeat: Repeat) -> Iterator[tuple[Object, Through]]:
+    """Yield what a call must arrive at: the outermost object of the path with the method."""
+    yield from ((value, through) for value, through in reachable(repeat) if not through)
+
+
+def hears(value: Object) -> bool:
+    """Whether an object certainly has ``set_epoch``."""
+    return class_has(value.cls, "set_epoch") is True
+
+
+def waits_for_wrapper(project: Project, repeat: Repeat) -> bool:
+    """Whether a wrapper on the path will be given ``set_epoch`` first, so that the loop can call that."""
+    return any(
+        not has_own_route(held, repeat) and target_of(project, held, repeat) is not None for held in wrappers(repeat)
+    )
+
+
+def _is_loader(value: Object) -> bool:
+    entries = [cls.entry for cls in library_classes(value)]
+    return any(entry.kind == "loader" or entry.name == "torch.utils.data.BatchSampler" for entry in entries)
+
+
+def _has_part(value: Value, through: Through) -> bool:
+    """Whether an object certainly has the last attribute of a way."""
+    if not isinstance(value, Object):
+        return False
+    if isinstance(value.cls, ProjectClass) and value.cls.member(through.rpartition(".")[2]) is True:
+        return True
+    return _is_loader(value)
+
+
+def _imported_sampler(loop: Loop) -> str:
+    """Return the name under which a loop's module has imported DistributedSampler, empty if it has not."""
+    record = loop.module.record
+    for statement in record.body if record is not None else ():
+        if isinstance(statement, r.ImportFrom):
+            for item in statement.names:
+                if item.name == "DistributedSampler":
+                    return item.alias
+    return ""
