@@ -44,12 +44,12 @@ def insert_at_top(file: FileTree, repair: InsertAtTop) -> list[Edit]:
         raise FixError(f"a repair for a loop names a {type(loop).__name__}")
     lines = render(file.in_quotes("\n".join(repair.lines)), file.unit(loop))
     present = "\n".join(file.source(statement) for statement in statements(loop.body))
-    if _stripped(present)[: len(lines)] == _stripped("\n".join(lines)):
+    if lines and _stripped(present)[: len(lines)] == _stripped("\n".join(lines)):
         return []
     if repair.rename_target is None or (isinstance(loop, cst.For) and is_name(loop.target, repair.rename_target)):
         return at_top(file, loop.body, lines)
     renamed = _rename(file, loop, repair.rename_target)
-    return [*renamed, *at_top(file, loop.body, lines)] if renamed else []
+    return [*renamed, *(at_top(file, loop.body, lines) if lines else [])] if renamed else []
 
 
 def move(file: FileTree, repair: MoveBefore) -> list[Edit]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from lint_epoch.facts import records as r
 from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
-from lint_epoch.project.places import code_of
-from lint_epoch.project.scope import reads
+from lint_epoch.project.places import call_at, code_of
+from lint_epoch.project.scope import names_bound, reads
 from lint_epoch.project.state import Frame, Loop
 
 #: Functions whose items are whole numbers, another one on each turn.
@@ -116,6 +116,42 @@ def _jumps(part: object) -> bool:
     if isinstance(part, r.Jump):
         return part.kind == "continue"
     return any(_jumps(inner) for inner in walk.children(part) if isinstance(inner, r.Statement | r.Handler | r.Case))
+
+
+def count_in(frame: Frame, loop: Loop) -> Counter | None:
+    """Return what counts a loop's turns in the code of a frame that it calls: a parameter that is given the count."""
+    counter = counter_of(loop)
+    if counter is None or counter.kind == "new":
+        return None
+    if frame is loop.frame:
+        block = loop.record.body if isinstance(loop.record, r.For) else ()
+        return counter if counter.text.rpartition(".")[2] not in names_bound(block) else None
+    if counter.kind == "renamed":
+        return None
+    text = _given_to(frame, loop, counter.text)
+    return Counter(text, "there") if text is not None else None
+
+
+def _given_to(frame: Frame, loop: Loop, text: str) -> str | None:
+    if frame is loop.frame:
+        return text
+    if frame.caller is None or frame.function is None or not isinstance(frame.function.record, r.FunctionDef):
+        return None
+    record = frame.function.record
+    outer = _given_to(frame.caller, loop, text)
+    if outer is not None and outer.startswith("self.") and frame.self_value is loop.frame.self_value:
+        return outer if walk.self_name(record) == "self" else None
+    call = call_at(frame.caller, frame.call_site[1])
+    if outer is None or call is None:
+        return None
+    names = [parameter.name for parameter in record.parameters if parameter.kind == "positional"]
+    names = names[1:] if frame.function.bound is not None else names
+    positional = [argument for argument in call.arguments if argument.keyword is None]
+    given = [(argument.keyword, argument.value) for argument in call.arguments if argument.keyword]
+    if not any(argument.star for argument in call.arguments):
+        given += [(name, argument.value) for name, argument in zip(names, positional, strict=False)]
+    found = (name for name, value in given if text_of(value) == outer)
+    return next((name for name in found if name not in names_bound(record.body)), None)
 
 
 def free_name(frame: Frame) -> str | None:

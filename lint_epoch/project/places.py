@@ -6,6 +6,7 @@ from typing import Any
 
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
+from lint_epoch.project.passes import Moment
 from lint_epoch.project.state import Frame
 
 
@@ -46,3 +47,19 @@ def block_with(frame: Frame, statement: r.Statement) -> r.Block:
             if isinstance(block, tuple) and any(item is statement for item in block):
                 return block
     return ()
+
+
+def call_at(frame: Frame, at: int) -> r.Call | None:
+    """Return the call at a place of a frame's code."""
+    path = path_to(code_of(frame), at)
+    return path[-1] if path and isinstance(path[-1], r.Call) else None
+
+
+def place_in(frame: Frame, moment: Moment) -> int | None:
+    """Return where in a frame's code something happened: there, or the call that led to it; ``None`` if elsewhere."""
+    current: Frame | None = moment.frame
+    at = moment.at
+    while current is not None and current is not frame:
+        at = current.call_site[1]
+        current = current.caller
+    return at if current is frame else None

@@ -137,6 +137,13 @@ def names_bound(block: r.Block) -> set[str]:
     return found
 
 
+def times_bound(code: object, name: str) -> int:
+    """Return how often code binds a variable."""
+    items = list(walk.descendants(code))
+    targets = sum(isinstance(t, r.Name) and t.id == name for item in items for t in _targets_in(item))
+    return targets + sum(name in _named_by(item) for item in items)
+
+
 def reads(code: object, name: str) -> bool:
     """Whether code reads a variable, rather than only binding it."""
     items = list(walk.descendants(code))

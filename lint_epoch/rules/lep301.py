@@ -87,9 +87,7 @@ class EpochNeverSet(Rule):
         mend = set_at_top(model, repeats)
         if any(waits_for_wrapper(model.project, one) for one in repeats):
             mend = Mend()
-        draft.offer, draft.repairs = mend.offer, mend.repairs
-        if mend.advice:
-            draft.message += f"; {mend.advice}"
+        mend.offered_by(draft)
         return draft
 
 

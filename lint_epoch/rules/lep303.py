@@ -23,7 +23,9 @@ The passes show the orders of epochs 0, 0, 1: one pass behind.
 
 ## Fix safety
 
-There is no fix yet: move the call in front of the loop or of `iter()`.
+Safe: the call is moved in front of the loop over the batches, or of what makes the iterator, with the conditions that
+hold for it alone. No fix is offered where it needs something that is only known in between, or where the iterator
+lives longer than the loop's turn.
 
 ## Known limits
 
@@ -42,6 +44,7 @@ from collections.abc import Iterator
 
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.call_mends import move_in_front_of_pass
 
 
 class SetEpochTooLate(Rule):
@@ -51,6 +54,7 @@ class SetEpochTooLate(Rule):
     name = "set-epoch-too-late"
     summary = "`set_epoch` after the iterator of the same pass was made"
     consequence = "one pass behind"
+    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls that reach the sampler when the pass has drawn its order already."""
@@ -66,7 +70,9 @@ class SetEpochTooLate(Rule):
                 )
                 place = epoch.origin
                 steps = [*model.steps(repeat), (place.module, place.at, "the epoch is set here")]
-                yield Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+                draft = Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+                move_in_front_of_pass(repeat, epoch).offered_by(draft)
+                yield draft
 
 
 RULE = SetEpochTooLate()

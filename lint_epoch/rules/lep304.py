@@ -84,9 +84,7 @@ class CycleReplaysEpoch(Rule):
         message = f"{what}: the {model.describe(repeat.target)} gives the same order on each pass"
         draft = Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
         mend = _mend(model, repeats)
-        draft.offer, draft.repairs = mend.offer, mend.repairs
-        if mend.advice:
-            draft.message += f"; {mend.advice}"
+        mend.offered_by(draft)
         return draft
 
 

@@ -15,6 +15,7 @@ from lint_epoch.project.state import Loop
 from lint_epoch.project.values import GeneratorValue
 from lint_epoch.project.view import Model
 from lint_epoch.repairs import InsertAtTop, InsertStatement, Repair, Together
+from lint_epoch.rules.base import Draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,12 @@ class Mend:
     offer: FixOffer | None = None
     repairs: tuple[Repair, ...] = ()
     advice: str = ""
+
+    def offered_by(self, draft: Draft) -> None:
+        """Let a draft offer the mend, or say what to do."""
+        draft.offer, draft.repairs = self.offer, self.repairs
+        if self.advice:
+            draft.message += f"; {self.advice}"
 
 
 def set_at_top(model: Model, repeats: Sequence[Repeat]) -> Mend:
