@@ -93,7 +93,15 @@ class ReplaceExpression(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
-Single: TypeAlias = InsertStatement | InsertAtTop | MoveBefore | ReplaceExpression
+class ReplaceStatement(msgspec.Struct, frozen=True, tag=True):
+    """Put lines of source in place of a statement that has its line for itself, at its indentation."""
+
+    path: str
+    at: int
+    lines: tuple[str, ...]
+
+
+Single: TypeAlias = InsertStatement | InsertAtTop | MoveBefore | ReplaceExpression | ReplaceStatement
 
 
 class Together(msgspec.Struct, frozen=True, tag=True):

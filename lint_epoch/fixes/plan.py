@@ -26,6 +26,7 @@ from lint_epoch.repairs import (
     MoveBefore,
     Repair,
     ReplaceExpression,
+    ReplaceStatement,
     Single,
     Together,
 )
@@ -111,7 +112,7 @@ def _edits(file: FileTree, group: Sequence[Repair]) -> list[Edit]:
         case Together(parts=parts):
             edits = [_single(file, part) for part in parts]
             return [edit for some in edits for edit in some] if all(edits) else []
-        case InsertStatement() | InsertAtTop() | MoveBefore() | ReplaceExpression() as repair:
+        case InsertStatement() | InsertAtTop() | MoveBefore() | ReplaceExpression() | ReplaceStatement() as repair:
             return _single(file, repair)
         case _:
             return _class_edits(file, group)
@@ -127,6 +128,8 @@ def _single(file: FileTree, repair: Single) -> list[Edit]:
             return statements.move(file, repair)
         case ReplaceExpression():
             return statements.replace(file, repair)
+        case ReplaceStatement():
+            return statements.replace_statement(file, repair)
 
 
 def _class_edits(file: FileTree, group: Sequence[Repair]) -> list[Edit]:

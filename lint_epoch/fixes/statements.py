@@ -10,7 +10,7 @@ from lint_epoch.fixes.errors import FixError
 from lint_epoch.fixes.filetree import FileTree, Statement, is_name, last_name, walk
 from lint_epoch.fixes.insertion import at_top, before, commented_start, in_front, render, statements
 from lint_epoch.fixes.spans import Edit
-from lint_epoch.repairs import InsertAtTop, InsertStatement, MoveBefore, ReplaceExpression
+from lint_epoch.repairs import InsertAtTop, InsertStatement, MoveBefore, ReplaceExpression, ReplaceStatement
 
 #: Calls that only ask which process this is, or what an object is: they can go with a condition that has nothing to do.
 _QUESTIONS = frozenset(
@@ -90,6 +90,17 @@ def replace(file: FileTree, repair: ReplaceExpression) -> list[Edit]:
     start, end = file.start(node), file.end(node)
     replaced = [Edit(start, end, text)]
     return replaced if fits else [Edit(start, start, "("), *replaced, Edit(end, end, ")")]
+
+
+def replace_statement(file: FileTree, repair: ReplaceStatement) -> list[Edit]:
+    """Return the edit that puts lines in place of a statement, none where it shares its line with another."""
+    statement = file.statement_at(repair.at)
+    if not _is_alone(file, statement):
+        return []
+    lines = render(file.in_quotes("\n".join(repair.lines)), file.unit(statement))
+    first = file.line_of(file.start(statement))
+    text = (file.newline(first) + file.indentation(first)).join(lines)
+    return [Edit(file.start(statement), file.end(statement), text)] if text != file.source(statement) else []
 
 
 def _stripped(source: str) -> list[str]:

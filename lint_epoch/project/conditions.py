@@ -12,7 +12,7 @@ from lint_epoch.project import walk
 from lint_epoch.project.classes import ProjectClass
 from lint_epoch.project.places import code_of, path_to
 from lint_epoch.project.scope import names_bound
-from lint_epoch.project.state import Frame, Loop
+from lint_epoch.project.state import Frame
 from lint_epoch.project.values import Object
 
 #: Questions that have the same answer wherever a job asks them.
@@ -39,21 +39,21 @@ class Condition:
         return id(self.frame), self.test.at if self.test is not None else -1, self.branch
 
 
-def conditions_of(value: Object, loop: Loop) -> list[Condition]:
-    """Return the conditions under which an object was made and that do not hold for a loop as such.
+def conditions_of(value: Object, frame: Frame, at: int) -> list[Condition]:
+    """Return the conditions under which an object was made and that do not hold for a place in a frame as such.
 
     They are read from the code round the calls that led to it, so that a setting counts even where its value is known.
     """
-    round_loop = {condition.place for condition in _round(loop.frame, loop.record.at)}
-    shared = {id(frame) for frame in loop.frame.chain()}
+    round_place = {condition.place for condition in _round(frame, at)}
+    shared = {id(one) for one in frame.chain()}
     found: list[Condition] = []
-    frame, at = value.frame, value.site[1]
-    while frame is not None:
-        found += [one for one in _in_frame(frame, at) if one.place not in round_loop]
-        if id(frame) in shared:
+    current, made_at = value.frame, value.site[1]
+    while current is not None:
+        found += [one for one in conditions_in(current, made_at) if one.place not in round_place]
+        if id(current) in shared:
             break
-        at = frame.call_site[1]
-        frame = frame.caller
+        made_at = current.call_site[1]
+        current = current.caller
     return found
 
 
@@ -61,12 +61,13 @@ def _round(frame: Frame, at: int) -> Iterator[Condition]:
     """Yield the conditions round a place in a frame, and round the calls that led to the frame."""
     current: Frame | None = frame
     while current is not None:
-        yield from _in_frame(current, at)
+        yield from conditions_in(current, at)
         at = current.call_site[1]
         current = current.caller
 
 
-def _in_frame(frame: Frame, at: int) -> Iterator[Condition]:
+def conditions_in(frame: Frame, at: int) -> Iterator[Condition]:
+    """Yield the conditions round a place in a frame's own code, outermost first."""
     path = path_to(code_of(frame), at)
     for holder, inner in itertools.pairwise(path):
         match holder:
@@ -91,19 +92,26 @@ def _is_main_guard(test: r.AnyExpression) -> bool:
 # --- asking again ----------------------------------------------------------------------------------------------------
 
 
-def asked_again(condition: Condition, loop: Loop) -> str | None:
-    """Return a condition as source that asks the same at the start of a loop's turns; ``None`` if it may not be so."""
+def asked_again(condition: Condition, frame: Frame) -> str | None:
+    """Return a condition as source that asks the same later in a frame; ``None`` if the answer may be another."""
     test = condition.test
     if test is None or not _is_plain(test):
         return None
     names = {item.id for item in walk.descendants(test) if isinstance(item, r.Name)}
     names |= {item.attr for item in walk.descendants(test) if isinstance(item, r.Attribute)}
-    if condition.frame is loop.frame:
+    if condition.frame is frame:
         if names & _bound_after(condition.frame, test.at):
             return None
-    elif not _is_own_setting(test, condition.frame, loop.frame):
+    elif not _is_own_setting(test, condition.frame, frame):
         return None
-    return text_of(test) if condition.branch else _denied(test)
+    return as_asked(condition)
+
+
+def as_asked(condition: Condition) -> str | None:
+    """Return what a condition asks as source; ``None`` if that cannot be said in short."""
+    if condition.test is None or not _is_plain(condition.test):
+        return None
+    return text_of(condition.test) if condition.branch else _denied(condition.test)
 
 
 def _is_plain(test: r.AnyExpression) -> bool:

@@ -12,6 +12,7 @@ from lint_epoch.project.classes import ProjectClass, class_has, is_a
 from lint_epoch.project.conditions import asked_again, conditions_of
 from lint_epoch.project.epochs import Repeat
 from lint_epoch.project.model import Project, library_classes
+from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.roots import is_script
 from lint_epoch.project.scope import Scope, names_bound, root_of, scope_of
 from lint_epoch.project.state import Loop
@@ -160,21 +161,19 @@ class LoopReach:
         if receiver.through:
             outer = Receiver(receiver.holder, "batch_sampler") if "." in receiver.through else None
             steps = [value for scope in scopes for value in scope.values(outer.expression)] if outer else holders
-            if not all(
-                isinstance(value, Object) and _has_part(value, receiver.through) for value in (*holders, *steps)
-            ):
+            if not all(isinstance(value, Object) and has_part(value, receiver.through) for value in (*holders, *steps)):
                 return self._tolerant(receiver)
         values = tuple(value for scope in scopes for value in scope.values(receiver.expression))
         conditions = [
             condition
             for repeat in repeats
-            for condition in conditions_of(repeat.target, repeat.loop)
+            for condition in conditions_of(repeat.target, repeat.loop.frame, self.record.at)
             if condition.place not in self._shared_with_holder(receiver, repeat)
         ]
         if not conditions and all(isinstance(value, Object) and hears(value) for value in values):
             return ""
         loop = repeats[0].loop
-        asked = {asked_again(condition, repeat.loop) for repeat in repeats for condition in conditions}
+        asked = {asked_again(condition, repeat.loop.frame) for repeat in repeats for condition in conditions}
         if len({condition.place[1:] for condition in conditions}) == 1 and None not in asked and len(asked) == 1:
             return asked.pop()
         return self._asked_of(receiver, values, loop)
@@ -183,7 +182,11 @@ class LoopReach:
         """Return the conditions under which what holds the sampler was made, too."""
         if not receiver.through and not any(hears(source) for source in repeat.sources()[:-1]):
             return set()
-        return {condition.place for source in repeat.sources()[:1] for condition in conditions_of(source, repeat.loop)}
+        return {
+            condition.place
+            for source in repeat.sources()[:1]
+            for condition in conditions_of(source, repeat.loop.frame, self.record.at)
+        }
 
     def _is_given(self, receiver: Receiver, scopes: Sequence[Scope]) -> bool:
         """Whether somebody outside the project may give the loop's function something else under that name."""
@@ -206,22 +209,23 @@ class LoopReach:
 
     def _asked_of(self, receiver: Receiver, values: ValueSet, loop: Loop) -> str | None:
         """Return a test of what the expression is."""
-        text = receiver.text
         others = [value for value in values if not (isinstance(value, Object) and hears(value))]
         if not others and not receiver.through:
             # It may not be bound at all.
             return None
         if others and all(isinstance(value, Const) and value.value is None for value in others):
-            return f"{text} is not None"
-        hearing = [value for value in values if isinstance(value, Object) and hears(value)]
-        name = _imported_sampler(loop)
-        if name and all(self._is_distributed(value) for value in hearing):
-            return f"isinstance({text}, {name})"
-        return f'hasattr({text}, "set_epoch")'
+            return f"{receiver.text} is not None"
+        return asks_sampler(self.project, loop.module, receiver.text, values)
 
-    def _is_distributed(self, value: Object) -> bool:
-        wanted = self.project.library_class("torch.utils.data.distributed.DistributedSampler")
-        return is_a(value.cls, wanted) is True
+
+def asks_sampler(project: Project, module: ModuleFile, text: str, values: ValueSet) -> str:
+    """Return a test of whether an expression has ``set_epoch``: by its class if the module has imported it."""
+    wanted = project.library_class("torch.utils.data.distributed.DistributedSampler")
+    hearing = [value for value in values if isinstance(value, Object) and hears(value)]
+    name = _imported_sampler(module)
+    if name and all(is_a(value.cls, wanted) is True for value in hearing):
+        return f"isinstance({text}, {name})"
+    return f'hasattr({text}, "set_epoch")'
 
 
 def reachable(repeat: Repeat) -> Iterator[tuple[Object, Through]]:
@@ -233,7 +237,7 @@ def reachable(repeat: Repeat) -> Iterator[tuple[Object, Through]]:
         if hears(source):
             yield source, ""
             return
-        if _is_loader(source):
+        if is_loader(source):
             through = through_of(source, repeat)
             if through:
                 yield source, through
@@ -256,23 +260,26 @@ def waits_for_wrapper(project: Project, repeat: Repeat) -> bool:
     )
 
 
-def _is_loader(value: Object) -> bool:
-    entries = [cls.entry for cls in library_classes(value)]
-    return any(entry.kind == "loader" or entry.name == "torch.utils.data.BatchSampler" for entry in entries)
+def is_loader(value: Object) -> bool:
+    """Whether an object is torch's ``DataLoader`` or ``BatchSampler``, or has its parts from one of them."""
+    names = ("torch.utils.data.DataLoader", "torch.utils.data.BatchSampler")
+    # A framework's loader is a DataLoader too, but its parts are others on several processes than on one.
+    nearest = next((cls.entry.name for cls in library_classes(value) if cls.entry.attributes), "")
+    return nearest in names
 
 
-def _has_part(value: Value, through: Through) -> bool:
+def has_part(value: Value, through: Through) -> bool:
     """Whether an object certainly has the last attribute of a way."""
     if not isinstance(value, Object):
         return False
     if isinstance(value.cls, ProjectClass) and value.cls.member(through.rpartition(".")[2]) is True:
         return True
-    return _is_loader(value)
+    return is_loader(value)
 
 
-def _imported_sampler(loop: Loop) -> str:
-    """Return the name under which a loop's module has imported DistributedSampler, empty if it has not."""
-    record = loop.module.record
+def _imported_sampler(module: ModuleFile) -> str:
+    """Return the name under which a module has imported DistributedSampler, empty if it has not."""
+    record = module.record
     for statement in record.body if record is not None else ():
         if isinstance(statement, r.ImportFrom):
             for item in statement.names:

@@ -194,7 +194,7 @@ def _give_to_loader(model: Model, repeats: Sequence[Repeat], epoch: EpochSet, na
         meant, twin
     ):
         return None
-    places = [{one.place for one in conditions_of(sampler, repeats[0].loop)} for sampler in (meant, twin)]
+    places = [{one.place for one in conditions_of(sampler, frame, epoch.origin.at)} for sampler in (meant, twin)]
     code = code_of(frame)
     if places[0] != places[1] or times_bound(code, named.id) != 1:
         return None
