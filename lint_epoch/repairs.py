@@ -46,15 +46,17 @@ class ForwardInside(msgspec.Struct, frozen=True, tag=True):
 
 
 class AdvanceEpoch(msgspec.Struct, frozen=True, tag=True):
-    """Let an ``__iter__`` that restarts what it holds advance the epoch on each pass, from the epoch last set.
+    """Let a class that restarts what it holds advance the epoch on each pass, from the epoch last set.
 
-    The statements go in front of ``before_at``, the statement inside the restarting loop that starts a pass.
+    The statements go in front of ``before_at``, the statement that starts a pass.
     """
 
     path: str
     class_at: int
     before_at: int
     targets: tuple[Target, ...]
+    restarts: bool = False
+    """Whether the statement starts another pass where the last one ended, so that the epoch goes up first."""
 
 
 class InsertStatement(msgspec.Struct, frozen=True, tag=True):
