@@ -85,6 +85,7 @@ def replace(file: FileTree, repair: ReplaceExpression) -> list[Edit]:
     text = file.in_quotes(repair.text)
     if file.source(node) == text:
         return []
+    _keep_comments(node)
     fits = isinstance(new, _PRIMARY) or bool(new.lpar) or bool(node.lpar)
     fits = fits or (isinstance(file.parent(node), _DELIMITED) and not isinstance(new, cst.Tuple))
     start, end = file.start(node), file.end(node)
@@ -97,10 +98,16 @@ def replace_statement(file: FileTree, repair: ReplaceStatement) -> list[Edit]:
     statement = file.statement_at(repair.at)
     if not _is_alone(file, statement):
         return []
+    _keep_comments(statement)
     lines = render(file.in_quotes("\n".join(repair.lines)), file.unit(statement))
     first = file.line_of(file.start(statement))
     text = (file.newline(first) + file.indentation(first)).join(lines)
     return [Edit(file.start(statement), file.end(statement), text)] if text != file.source(statement) else []
+
+
+def _keep_comments(replaced: cst.CSTNode) -> None:
+    if any(isinstance(node, cst.Comment) for node in walk(replaced)):
+        raise FixError("a comment inside of what is replaced would be lost")
 
 
 def _stripped(source: str) -> list[str]:

@@ -24,6 +24,9 @@ from lint_epoch.project.view import Model
 from lint_epoch.repairs import InsertAtTop, MoveBefore, ReplaceExpression, Together
 from lint_epoch.rules.mends import Mend
 
+#: Functions that only compute.
+_WITHOUT_EFFECT = frozenset({"int", "len", "max", "min", "abs", "sum", "round", *RANK_FUNCTIONS})
+
 # --- LEP303: earlier -------------------------------------------------------------------------------------------------
 
 
@@ -100,8 +103,12 @@ def give_the_count(repeat: Repeat, epoch: EpochSet) -> Mend:
     counter = count_in(place.frame, loop)
     if call is None or len(call.arguments) != 1 or call.arguments[0].star or counter is None:
         return Mend(advice="give it a count of the loop's turns")
-    replaced = ReplaceExpression(place.module.path, call.arguments[0].value.at, counter.text)
+    given = call.arguments[0].value
+    replaced = ReplaceExpression(place.module.path, given.at, counter.text)
     offer = FixOffer("safe", f"set the epoch to {counter.text}")
+    if called := next((walk.last_name(one) for one in walk.descendants(given) if isinstance(one, r.Call)), None):
+        if called not in _WITHOUT_EFFECT:
+            offer = FixOffer("unsafe", f"{offer.description}; {called or 'a function'} would no longer be called")
     if counter.kind == "renamed":
         named = InsertAtTop(loop.module.path, loop.record.at, (), counter.text)
         return Mend(offer, (Together(loop.module.path, (named, replaced)),))
