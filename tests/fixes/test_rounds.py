@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import lint_epoch
 from lint_epoch.config import Config
 from lint_epoch.diagnostics import Finding
 from lint_epoch.fixes import rounds
@@ -95,6 +96,26 @@ def test_a_fix_with_an_effect_less_is_made_only_when_asked_for(tmp_path: Path) -
     assert finding.fix is not None
     assert finding.fix.safety == "unsafe"
     assert finding.fix.description == "set the epoch to epoch; log would no longer be called"
+
+
+@pytest.mark.parametrize(
+    ("test", "safety"), [("loader is not None", "safe"), ("loader", "unsafe"), ("not loader", "unsafe")]
+)
+def test_a_length_is_unsafe_where_the_truth_of_the_object_is_asked_for(tmp_path: Path, test: str, safety: str) -> None:
+    body = (
+        "class Batches:\n    def __init__(self, loader):\n        self.held = loader\n\n"
+        "    def set_epoch(self, epoch):\n        self.held.sampler.set_epoch(epoch)\n\n"
+        "    def __iter__(self):\n        yield from self.held\n\n\n"
+        "loader = Batches(DataLoader(data, sampler=DistributedSampler(data)))\n"
+        f"if {test}:\n    print(len(loader))\n"
+        f"for epoch in range(3):\n    loader.set_epoch(epoch)\n{BATCHES}"
+    )
+    written(tmp_path, train=body)
+    (finding,) = lint_epoch.check([tmp_path]).findings
+    assert finding.code == "LEP102"
+    assert finding.fix is not None
+    assert finding.fix.safety == safety
+    assert ("and what is empty is false" in finding.fix.description) is (safety == "unsafe")
 
 
 def test_fixes_that_never_come_to_rest_write_nothing_and_say_what_to_report(
