@@ -10,8 +10,8 @@ from lint_epoch.facts import records as r
 from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
 from lint_epoch.project.classes import ProjectClass
-from lint_epoch.project.places import code_of, path_to
-from lint_epoch.project.scope import names_bound
+from lint_epoch.project.places import code_of, given_to, path_to
+from lint_epoch.project.scope import names_bound, times_bound
 from lint_epoch.project.state import Frame
 from lint_epoch.project.values import Object
 
@@ -95,8 +95,10 @@ def _is_main_guard(test: r.AnyExpression) -> bool:
 def asked_again(condition: Condition, frame: Frame) -> str | None:
     """Return a condition as source that asks the same later in a frame; ``None`` if the answer may be another."""
     test = condition.test
-    if test is None or not _is_plain(test):
+    if test is None or isinstance(test, r.Constant) or not _is_plain(test):
         return None
+    if condition.frame.caller is frame:
+        return _asked_by_caller(condition, frame)
     names = {item.id for item in walk.descendants(test) if isinstance(item, r.Name)}
     names |= {item.attr for item in walk.descendants(test) if isinstance(item, r.Attribute)}
     if condition.frame is frame:
@@ -105,6 +107,19 @@ def asked_again(condition: Condition, frame: Frame) -> str | None:
     elif not _is_own_setting(test, condition.frame, frame):
         return None
     return as_asked(condition)
+
+
+def _asked_by_caller(condition: Condition, frame: Frame) -> str | None:
+    """Return a condition on a parameter as its caller asks it: the test of the argument that it gave."""
+    test = condition.test.value if isinstance(condition.test, r.Not) else condition.test
+    if not isinstance(test, r.Name) or times_bound(code_of(condition.frame), test.id):
+        return None
+    given = given_to(condition.frame).get(test.id)
+    if given is None:
+        return None
+    branch = condition.branch is not isinstance(condition.test, r.Not)
+    # The caller's own condition, at the place of its call.
+    return asked_again(Condition(frame, given, branch), frame)
 
 
 def as_asked(condition: Condition) -> str | None:

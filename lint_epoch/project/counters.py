@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lint_epoch.facts import records as r
 from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
-from lint_epoch.project.places import call_at, code_of
+from lint_epoch.project.places import code_of, given_to
 from lint_epoch.project.scope import names_bound, reads
 from lint_epoch.project.state import Frame, Loop
 
@@ -141,16 +141,7 @@ def _given_to(frame: Frame, loop: Loop, text: str) -> str | None:
     outer = _given_to(frame.caller, loop, text)
     if outer is not None and outer.startswith("self.") and frame.self_value is loop.frame.self_value:
         return outer if walk.self_name(record) == "self" else None
-    call = call_at(frame.caller, frame.call_site[1])
-    if outer is None or call is None:
-        return None
-    names = [parameter.name for parameter in record.parameters if parameter.kind == "positional"]
-    names = names[1:] if frame.function.bound is not None else names
-    positional = [argument for argument in call.arguments if argument.keyword is None]
-    given = [(argument.keyword, argument.value) for argument in call.arguments if argument.keyword]
-    if not any(argument.star for argument in call.arguments):
-        given += [(name, argument.value) for name, argument in zip(names, positional, strict=False)]
-    found = (name for name, value in given if text_of(value) == outer)
+    found = (name for name, value in given_to(frame).items() if text_of(value) == outer)
     return next((name for name in found if name not in names_bound(record.body)), None)
 
 

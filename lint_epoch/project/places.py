@@ -55,6 +55,18 @@ def call_at(frame: Frame, at: int) -> r.Call | None:
     return path[-1] if path and isinstance(path[-1], r.Call) else None
 
 
+def given_to(frame: Frame) -> dict[str, r.AnyExpression]:
+    """Return what the call of a frame's function gives to each parameter, as it is written there."""
+    call = call_at(frame.caller, frame.call_site[1]) if frame.caller is not None else None
+    if call is None or frame.function is None or any(argument.star for argument in call.arguments):
+        return {}
+    names = [parameter.name for parameter in frame.function.record.parameters if parameter.kind == "positional"]
+    names = names[1:] if frame.function.bound is not None else names
+    positional = [argument.value for argument in call.arguments if not argument.keyword]
+    given = dict(zip(names, positional, strict=False))
+    return given | {argument.keyword: argument.value for argument in call.arguments if argument.keyword}
+
+
 def place_in(frame: Frame, moment: Moment) -> int | None:
     """Return where in a frame's code something happened: there, or the call that led to it; ``None`` if elsewhere."""
     current: Frame | None = moment.frame

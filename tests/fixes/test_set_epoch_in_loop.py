@@ -182,6 +182,26 @@ Trainer(args.distributed).fit()
     assert mended(tmp_path, trainer.format(call="")) == trainer.format(call=call)
 
 
+@pytest.mark.parametrize(
+    ("parameter", "given", "test"),
+    [
+        ("split", "args.distributed", "args.distributed"),
+        ("split", "split=args.world > 1", "args.world > 1"),
+        ("alone=False, split=False", "split=args.distributed", "args.distributed"),
+        ("split", "True", "isinstance(loader.sampler, DistributedSampler)"),
+    ],
+)
+def test_the_caller_of_a_factory_asks_what_it_told_the_factory(
+    tmp_path: Path, parameter: str, given: str, test: str
+) -> None:
+    making = (
+        f"def make(data, {parameter}):\n    sampler = DistributedSampler(data) if split else None\n"
+        f"    return DataLoader(data, sampler=sampler)\n\n\nloader = make(data, {given})\n"
+    )
+    calls = [f"if {test}:", "    loader.sampler.set_epoch(epoch)"]
+    assert mended(tmp_path, in_loop(making)) == in_loop(making, *calls)
+
+
 def test_a_helper_that_anybody_may_call_takes_loaders_of_any_kind(tmp_path: Path) -> None:
     library = (
         "def train(loader, epochs):\n    for epoch in range(epochs):\n{call}        for b in loader:\n"
