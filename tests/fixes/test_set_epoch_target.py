@@ -133,7 +133,8 @@ def test_a_call_without_the_condition_of_the_sampler_is_given_it(tmp_path: Path)
 def test_a_call_asks_what_the_sampler_is_where_its_condition_is_out_of_sight(tmp_path: Path) -> None:
     library = (
         "from torch.utils.data import DataLoader, DistributedSampler\n\n\ndef make(data):\n"
-        "    sampler = DistributedSampler(data) if len(data) > 3 else None\n    return DataLoader(data, sampler=sampler)\n"
+        "    sampler = DistributedSampler(data) if len(data) > 3 else None\n"
+        "    return DataLoader(data, sampler=sampler)\n"
     )
     making = "from library import make\n\nloader = make(data)\n"
     before = turns(making, "loader.set_epoch(epoch)")
