@@ -29,14 +29,18 @@ class Condition:
     """A test that had to go one way for an object to be made."""
 
     frame: Frame
+    at: int
+    """The place of what holds the branch."""
     test: r.AnyExpression | None
-    """``None`` for what is no test: a ``case``, an exception that was caught."""
+    """``None`` for what is no test: a ``case``, an exception, a loop that may take no turn."""
     branch: bool
+    alone: bool = False
+    """Whether nothing is done where the test goes the other way."""
 
     @property
     def place(self) -> tuple[int, int, bool]:
         """What tells it from other conditions."""
-        return id(self.frame), self.test.at if self.test is not None else -1, self.branch
+        return id(self.frame), self.at, self.branch
 
 
 def conditions_of(value: Object, frame: Frame, at: int) -> list[Condition]:
@@ -70,19 +74,37 @@ def conditions_in(frame: Frame, at: int) -> Iterator[Condition]:
     """Yield the conditions round a place in a frame's own code, outermost first."""
     path = path_to(code_of(frame), at)
     for holder, inner in itertools.pairwise(path):
+        yield from _passed_by(frame, holder, inner)
         match holder:
-            case r.If(test=test, body=body, orelse=orelse):
-                if inner is not test and not _is_main_guard(test):
-                    yield Condition(frame, test, _among(inner, body) or not _among(inner, orelse))
-            case r.Conditional(test=test, body=taken):
-                if inner is not test:
-                    yield Condition(frame, test, inner is taken)
-            case r.Handler() | r.Case():
-                yield Condition(frame, None, True)
+            case r.If(test=test, body=body, orelse=orelse) if inner is not test and not _is_main_guard(test):
+                yield Condition(frame, holder.at, test, _among(inner, body), alone=not orelse)
+            case r.Conditional(test=test, body=taken) if inner is not test:
+                yield Condition(frame, holder.at, test, inner is taken)
+            case r.Handler(at=start) | r.Case(body=(r.Statement(at=start), *_)):
+                yield Condition(frame, start, None, True)
+            case r.Try(body=body, handlers=handlers) if _among(inner, body) and not all(map(_leaves, handlers)):
+                yield Condition(frame, holder.at, None, True)
+            case r.For(body=body) | r.While(body=body) if _among(inner, body):
+                yield Condition(frame, holder.at, None, True)
 
 
 def _among(wanted: object, block: r.Block) -> bool:
     return any(statement is wanted for statement in block)
+
+
+def _passed_by(frame: Frame, holder: object, inner: object) -> Iterator[Condition]:
+    """Yield the conditions in front of a statement of a block under which the function would have returned."""
+    for name in ("body", "orelse", "final"):
+        block = getattr(holder, name, ())
+        if isinstance(block, tuple) and _among(inner, block):
+            for statement in block[: next(index for index, one in enumerate(block) if one is inner)]:
+                if isinstance(statement, r.If) and isinstance(statement.body[-1], r.Return) and not statement.orelse:
+                    yield Condition(frame, statement.at, statement.test, False)
+
+
+def _leaves(handler: r.Handler) -> bool:
+    """Whether nothing behind a ``try`` is reached from a handler."""
+    return bool(handler.body) and isinstance(handler.body[-1], r.Raise | r.Return)
 
 
 def _is_main_guard(test: r.AnyExpression) -> bool:
@@ -119,7 +141,7 @@ def _asked_by_caller(condition: Condition, frame: Frame) -> str | None:
         return None
     branch = condition.branch is not isinstance(condition.test, r.Not)
     # The caller's own condition, at the place of its call.
-    return asked_again(Condition(frame, given, branch), frame)
+    return asked_again(Condition(frame, given.at, given, branch), frame)
 
 
 def as_asked(condition: Condition) -> str | None:

@@ -179,14 +179,11 @@ class LoopReach:
         return self._asked_of(receiver, values, loop)
 
     def _shared_with_holder(self, receiver: Receiver, repeat: Repeat) -> set[tuple[int, int, bool]]:
-        """Return the conditions under which what holds the sampler was made, too."""
+        """Return the conditions without which there would be no loader either."""
         if not receiver.through and not any(hears(source) for source in repeat.sources()[:-1]):
             return set()
-        return {
-            condition.place
-            for source in repeat.sources()[:1]
-            for condition in conditions_of(source, repeat.loop.frame, self.record.at)
-        }
+        found = conditions_of(repeat.sources()[0], repeat.loop.frame, self.record.at)
+        return {condition.place for condition in found if condition.alone}
 
     def _is_given(self, receiver: Receiver, scopes: Sequence[Scope]) -> bool:
         """Whether somebody outside the project may give the loop's function something else under that name."""

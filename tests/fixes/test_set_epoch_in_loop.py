@@ -73,6 +73,24 @@ def in_loop(making: str, *calls: str, loop: str = "for epoch in range(args.epoch
             ["if isinstance(loader.sampler, DistributedSampler):", "    loader.sampler.set_epoch(epoch)"],
             id="the condition has changed, and the sampler may not be bound",
         ),
+        pytest.param(
+            "try:\n    sampler = DistributedSampler(data)\n    loader = DataLoader(data, sampler=sampler)\n"
+            "except RuntimeError:\n    loader = DataLoader(data)\n",
+            ["if isinstance(loader.sampler, DistributedSampler):", "    loader.sampler.set_epoch(epoch)"],
+            id="made where an error may come in between",
+        ),
+        pytest.param(
+            "distributed = True\n\n\ndef make():\n    if not distributed:\n        return DataLoader(data)\n"
+            "    return DataLoader(data, sampler=DistributedSampler(data))\n\n\nloader = make()\n",
+            ["if isinstance(loader.sampler, DistributedSampler):", "    loader.sampler.set_epoch(epoch)"],
+            id="made behind an early return, by a setting that may change",
+        ),
+        pytest.param(
+            "settings = {'distributed': True}\nsampler = None\nif settings['distributed']:\n"
+            "    sampler = DistributedSampler(data)\nloader = DataLoader(data, sampler=sampler)\n",
+            ["if settings['distributed']:", "    sampler.set_epoch(epoch)"],
+            id="made by a setting whose value is known",
+        ),
     ],
 )
 def test_the_call_has_the_form_that_the_loader_needs(tmp_path: Path, making: str, calls: list[str]) -> None:
