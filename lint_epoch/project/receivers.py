@@ -260,9 +260,10 @@ def waits_for_wrapper(project: Project, repeat: Repeat) -> bool:
 def is_loader(value: Object) -> bool:
     """Whether an object is torch's ``DataLoader`` or ``BatchSampler``, or has its parts from one of them."""
     names = ("torch.utils.data.DataLoader", "torch.utils.data.BatchSampler")
+    entries = [cls.entry for cls in library_classes(value)]
     # A framework's loader is a DataLoader too, but its parts are others on several processes than on one.
-    nearest = next((cls.entry.name for cls in library_classes(value) if cls.entry.attributes), "")
-    return nearest in names
+    parts = next((entry.attributes for entry in entries if entry.attributes), None)
+    return any(entry.name in names and entry.attributes == parts for entry in entries)
 
 
 def has_part(value: Value, through: Through) -> bool:

@@ -30,6 +30,12 @@ def in_loop(making: str, *calls: str, loop: str = "for epoch in range(args.epoch
             id="the sampler is behind a batch sampler",
         ),
         pytest.param(
+            "from torchdata.stateful_dataloader import StatefulDataLoader\n\n"
+            "loader = StatefulDataLoader(data, sampler=DistributedSampler(data))\n",
+            ["loader.sampler.set_epoch(epoch)"],
+            id="a loader that has its parts from torch's",
+        ),
+        pytest.param(
             "batches = BatchSampler(DistributedSampler(data), 4, True)\n"
             "loader = DataLoader(data, batch_sampler=batches)\n",
             ["batches.sampler.set_epoch(epoch)"],
