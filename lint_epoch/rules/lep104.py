@@ -28,7 +28,8 @@ it, 3 with the advance).
 ## Fix safety
 
 Safe: after `set_epoch(e)` the passes draw the epochs e, e+1, e+2 and so on. Where the restart stands in an
-`except StopIteration`, the epoch of the pass that ended is kept and goes up in front of the new iterator.
+`except StopIteration`, the epoch of the pass that ended is kept and goes up in front of the new iterator. No fix is
+offered where it is one of several loaders that starts over.
 
 ## Known limits
 
@@ -95,6 +96,10 @@ class WrapperReplaysEpoch(Rule):
         before = _restart(held) if restarts else start_of_pass(repeat.loop.record, held)
         target = target_of(model.project, held, repeat)
         if before is None or target is None:
+            return
+        if restarts and target.container != "one":
+            # One of several passes has ended: a count for all of them would be that of none.
+            draft.message += "; count the passes of each loader, and set its epoch in front of its new iterator"
             return
         draft.offer = FixOffer("safe", "advance the epoch at the start of each pass, from the epoch last set")
         if target.through == "" and not _has_setter(held):

@@ -162,3 +162,28 @@ def test_who_is_asked_may_take_an_unsafe_fix(tmp_path: Path) -> None:
     fix([tmp_path], Config(), unsafe=False, write=True, decide=lambda finding, change: True)
 
     assert script.read_text() == HEAD + RANKED.format("epoch")
+
+
+# --- what is left to people ------------------------------------------------------------------------------------------
+
+
+def test_one_of_several_loaders_that_starts_over_is_left_to_people(tmp_path: Path) -> None:
+    body = (
+        "class Mixed:\n    def __init__(self, loaders):\n        self.loaders = loaders\n"
+        "        self.batches = [iter(loader) for loader in loaders]\n\n"
+        "    def __iter__(self):\n        return self\n\n"
+        "    def __next__(self):\n        found = []\n"
+        "        for index in range(len(self.loaders)):\n            try:\n"
+        "                found.append(next(self.batches[index]))\n            except StopIteration:\n"
+        "                self.batches[index] = iter(self.loaders[index])\n"
+        "                found.append(next(self.batches[index]))\n        return found\n\n\n"
+        "loaders = [DataLoader(data, sampler=DistributedSampler(data)), DataLoader(data)]\n"
+        "for batch in Mixed(loaders):\n    step(batch)\n"
+    )
+    written(tmp_path, train=body)
+    before = (tmp_path / "train.py").read_text()
+    found = [finding for finding in lint_epoch.check([tmp_path]).findings if finding.code == "LEP104"]
+    assert found[0].fix is None
+    assert found[0].message.endswith("count the passes of each loader, and set its epoch in front of its new iterator")
+    fix([tmp_path], Config(select=("LEP104",)), unsafe=True, write=True)
+    assert (tmp_path / "train.py").read_text() == before
