@@ -52,7 +52,7 @@ from lint_epoch.project.receivers import waits_for_wrapper
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.common import loop_place
-from lint_epoch.rules.mends import Mend, set_at_top
+from lint_epoch.rules.mends import after_wrapper, set_at_top
 
 
 class EpochNeverSet(Rule):
@@ -84,9 +84,8 @@ class EpochNeverSet(Rule):
         draft = Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
         if any(_repeats_inside(repeat, other) for other in all_repeats):
             return draft
-        mend = set_at_top(model, repeats)
-        if any(waits_for_wrapper(model.project, one) for one in repeats):
-            mend = Mend()
+        waits = any(waits_for_wrapper(model.project, one) for one in repeats)
+        mend = after_wrapper(repeat.loop) if waits else set_at_top(model, repeats)
         mend.offered_by(draft)
         return draft
 

@@ -52,7 +52,7 @@ from lint_epoch.project.receivers import waits_for_wrapper
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.common import loop_place
-from lint_epoch.rules.mends import Mend, set_at_top
+from lint_epoch.rules.mends import Mend, after_wrapper, set_at_top
 
 
 class CycleReplaysEpoch(Rule):
@@ -92,7 +92,7 @@ def _mend(model: Model, repeats: Sequence[Repeat]) -> Mend:
     if any(repeat.loop.kind == "cycle" for repeat in repeats):
         return Mend(advice="go over the loader in a loop of its own, with set_epoch in front of each pass")
     if any(waits_for_wrapper(model.project, repeat) for repeat in repeats):
-        return Mend()
+        return after_wrapper(repeats[0].loop)
     return set_at_top(model, repeats)
 
 

@@ -33,6 +33,13 @@ class Mend:
             draft.message += f"; {self.advice}"
 
 
+def after_wrapper(loop: Loop) -> Mend:
+    """Return the mend of a loop that must wait until a wrapper of its path has a ``set_epoch`` to call."""
+    if counter_of(loop) is None:
+        return Mend()
+    return Mend(FixOffer("safe", "call set_epoch of the wrapper, once it has one (LEP101)"))
+
+
 def set_at_top(model: Model, repeats: Sequence[Repeat]) -> Mend:
     """Return the mend that lets a loop set the epoch, at its top or in front of the statement that starts over.
 
