@@ -48,10 +48,13 @@ def conditions_of(value: Object, frame: Frame, at: int) -> list[Condition]:
 
     They are read from the code round the calls that led to it, so that a setting counts even where its value is known.
     """
+    if value.frame is None:  # nobody saw it being made
+        return [Condition(frame, at, None, True)]
     round_place = {condition.place for condition in _round(frame, at)}
     shared = {id(one) for one in frame.chain()}
     found: list[Condition] = []
-    current, made_at = value.frame, value.site[1]
+    current: Frame | None = value.frame
+    made_at = value.site[1]
     while current is not None:
         found += [one for one in conditions_in(current, made_at) if one.place not in round_place]
         if id(current) in shared:

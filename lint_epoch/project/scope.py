@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, ProjectClass
+from lint_epoch.project.interpreter.core import RunStoppedError
 from lint_epoch.project.interpreter.machine import Interpreter
 from lint_epoch.project.memory import Cells
 from lint_epoch.project.model import Project
 from lint_epoch.project.state import Frame, Loop
-from lint_epoch.project.values import Object, TupleValue, Value, ValueSet
+from lint_epoch.project.values import Object, TupleValue, Value, ValueSet, unknown
 
 #: Hops of an expression that reaches an object: `self.data.loaders["train"]` has three. A longer one is no code that
 #: a person would write.
@@ -50,11 +51,18 @@ class Scope:
 
     def values(self, expression: r.AnyExpression) -> ValueSet:
         """Return what an expression can be."""
-        # An interpreter of its own: what it sees is not written down.
+        # An interpreter of its own: neither what it sees nor what a property makes is written down.
         interpreter = Interpreter(self._project)
         interpreter.frame = self.frame
         interpreter.cells = self._cells
-        return interpreter.evaluate(expression)
+        kept = self._project.instances
+        self._project.instances = {cls: list(objects) for cls, objects in kept.items()}
+        try:
+            return interpreter.evaluate(expression)
+        except (RunStoppedError, RecursionError) as error:
+            return unknown(str(error))
+        finally:
+            self._project.instances = kept
 
     def reaching(self, wanted: Object) -> Iterator[Found]:
         """Yield the expressions that can be an object, short ones first."""
@@ -116,7 +124,10 @@ def _key(cell: str) -> str | int | None:
     """Return the key of an item's cell (``['train']``), ``None`` for cells that stand for several or none."""
     if not cell.startswith("[") or cell == "[]":
         return None
-    key = ast.literal_eval(cell[1:-1])
+    try:
+        key = ast.literal_eval(cell[1:-1])
+    except ValueError:  # a number that is no literal: infinity
+        return None
     return key if isinstance(key, int) or (isinstance(key, str) and key.isidentifier()) else None
 
 

@@ -38,6 +38,8 @@ def move_in_front_of_pass(repeat: Repeat, epoch: EpochSet) -> Mend:
     if at is None or started.turn(repeat.loop) is None:
         return Mend(advice="start each pass anew, after the call")
     to_call, to_start = statements_to(call.frame, call.at), statements_to(call.frame, at)
+    if not to_call or not to_start:
+        return advice
     shared = _shared(to_call, to_start)
     if len(to_start) == shared:  # the call stands in the loop over the batches itself
         goal, inside = to_start[-1], to_call[shared:]

@@ -49,7 +49,7 @@ def lead_call_to_sampler(model: Model, repeat: Repeat, calls: Sequence[CallSeen]
     if again <= round_call if conditions else all(isinstance(value, Object) and hears(value) for value in values):
         return Mend(offer, (replaced,))
     argument = text_of(call.record.arguments[0].value) if len(call.record.arguments) == 1 else "…"
-    statement = statements_to(moment.frame, moment.at)[-1]
+    statement = next(reversed(statements_to(moment.frame, moment.at)), None)
     if not isinstance(statement, r.ExpressionStatement) or statement.value is not call.record or "…" in argument:
         return advice
     test = again.pop() if len(again) == 1 and None not in again else None
