@@ -1,8 +1,8 @@
-"""Which expression at the top of a loop reaches what must hear of the epoch, and under which test it does."""
+"""Which expression at a place of the code reaches what must hear of the epoch, and under which test it does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from lint_epoch.facts import records as r
@@ -11,16 +11,18 @@ from lint_epoch.project import walk
 from lint_epoch.project.classes import ProjectClass, class_has, is_a
 from lint_epoch.project.conditions import asked_again, conditions_of
 from lint_epoch.project.epochs import Repeat
+from lint_epoch.project.memory import Cells
 from lint_epoch.project.model import Project, library_classes
 from lint_epoch.project.modules import ModuleFile
+from lint_epoch.project.passes import Pass
 from lint_epoch.project.roots import is_script
-from lint_epoch.project.scope import Scope, names_bound, root_of, scope_of
-from lint_epoch.project.state import Loop
+from lint_epoch.project.scope import Scope, names_bound, root_of
+from lint_epoch.project.state import Frame, Loop
 from lint_epoch.project.values import Const, Object, Value, ValueSet
 from lint_epoch.project.wrappers import has_own_route, target_of, through_of, wrappers
 from lint_epoch.repairs import Through
 
-#: Executions of one loop that are looked at; a function that is called more often is a helper for many loaders.
+#: Times that runs came to a place that are looked at; what is called more often is a helper for many loaders.
 MOST_EXECUTIONS = 40
 
 
@@ -64,37 +66,64 @@ class Reached:
         return (f"if {self.test}:", f"    {call}") if self.test else (call,)
 
 
-class LoopReach:
-    """How the code of a loop reaches the samplers behind its loaders, in all runs that took it."""
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place of the code at one of the times that a run came there."""
 
-    def __init__(self, project: Project, loop: Loop) -> None:
+    frame: Frame
+    at: int
+    cells: Cells
+
+
+class Reach:
+    """How the code of a place reaches the samplers behind its loaders, in all runs that came there.
+
+    The place is the top of a loop, or stands in front of the statement that starts a pass.
+    """
+
+    def __init__(self, project: Project, spots: Sequence[Spot], bound: Set[str]) -> None:
+        """Take the project, the place at all times, and the names that do not last at it."""
         self.project = project
-        self.record = loop.record
-        self.loops = [
-            other
-            for trace in project.traces
-            for other in trace.loops
-            if other.record is loop.record and other.entry is not None
-        ]
-        self._scopes: dict[int, Scope | None] = {}
-        block = self.record.body if isinstance(self.record, r.For | r.While) else ()
-        self._bound = names_bound(block)
-        if isinstance(self.record, r.For):
-            self._bound |= names_bound((r.Assign(0, (self.record.target,), self.record.target, None),))
+        self._spots = spots
+        self._bound = bound
+        self._scopes: dict[int, Scope] = {}
 
-    def scope(self, loop: Loop) -> Scope | None:
-        """Return the scope at the start of one execution of the loop."""
-        if id(loop) not in self._scopes:
-            self._scopes[id(loop)] = scope_of(self.project, loop)
-        return self._scopes[id(loop)]
+    @classmethod
+    def of_loop(cls, project: Project, loop: Loop) -> Reach:
+        """Return the reach of the top of a loop."""
+        loops = [one for trace in project.traces for one in trace.loops if one.record is loop.record]
+        block = loop.record.body if isinstance(loop.record, r.For | r.While) else ()
+        bound = names_bound(block)
+        if isinstance(loop.record, r.For):
+            bound |= names_bound((r.Assign(0, (loop.record.target,), loop.record.target, None),))
+        spots = [Spot(one.frame, one.record.at, one.entry) for one in loops if one.entry is not None]
+        return cls(project, spots, bound)
+
+    @classmethod
+    def of_pass(cls, project: Project, started: Pass) -> Reach:
+        """Return the reach of the place in front of what starts a pass."""
+        site = started.moment.site
+        passes = [one for trace in project.traces for one in trace.passes if one.moment.site == site]
+        found = [Spot(one.moment.frame, one.moment.at, one.entry) for one in passes if one.entry is not None]
+        return cls(project, found, frozenset())
+
+    def _scope(self, spot: Spot) -> Scope:
+        if id(spot) not in self._scopes:
+            self._scopes[id(spot)] = Scope(self.project, spot.frame, spot.cells)
+        return self._scopes[id(spot)]
+
+    def _spot_of(self, repeat: Repeat) -> Spot | None:
+        """Return the spot at which a repeat is to be told the epoch."""
+        cells = {id(repeat.loop.entry), id(repeat.started().entry)}
+        return next((spot for spot in self._spots if id(spot.cells) in cells), None)
 
     def reach(self, repeats: Sequence[Repeat]) -> list[Reached] | None:
-        """Return how to reach all targets of repeats, each execution of the loop considered; ``None`` if one cannot be.
+        """Return how to reach all targets of repeats, each time considered; ``None`` if one cannot be reached.
 
         Args:
-            repeats: repeats with this loop whose targets never hear of the epoch.
+            repeats: repeats at this place whose targets never hear of the epoch.
         """
-        if not 0 < len(self.loops) <= MOST_EXECUTIONS:
+        if not 0 < len(self._spots) <= MOST_EXECUTIONS:
             return None
         chosen: list[Reached] = []
         for repeat in repeats:
@@ -119,9 +148,10 @@ class LoopReach:
 
     def _receivers(self, repeat: Repeat) -> list[Receiver]:
         """Return the expressions that may serve, the shortest first, and at a tie the one nearest to the sampler."""
-        scope = self.scope(repeat.loop)
-        if scope is None:
+        spot = self._spot_of(repeat)
+        if spot is None:
             return []
+        scope = self._scope(spot)
         found: list[tuple[int, int, Receiver]] = []
         for distance, (value, through) in enumerate(reversed(list(reachable(repeat)))):
             for one in scope.reaching(value):
@@ -138,12 +168,12 @@ class LoopReach:
 
     def _serves(self, receiver: Receiver, repeat: Repeat, repeats: Sequence[Repeat]) -> bool:
         """Whether a call on an expression reaches a repeat's target, and nothing that is not meant."""
-        scope = self.scope(repeat.loop)
-        if scope is None or not scope.has(root_of(receiver.holder)):
+        spot = self._spot_of(repeat)
+        if spot is None or not self._scope(spot).has(root_of(receiver.holder)):
             return False
-        values = scope.values(receiver.expression)
+        values = self._scope(spot).values(receiver.expression)
         mine = [value for value, _ in _ends(repeat)]
-        meant = [value for other in repeats if other.loop is repeat.loop for value, _ in _ends(other)]
+        meant = [value for other in repeats if self._spot_of(other) is spot for value, _ in _ends(other)]
         return any(value in mine for value in values) and all(
             value in meant for value in values if isinstance(value, Object) and hears(value)
         )
@@ -152,37 +182,39 @@ class LoopReach:
 
     def _test(self, receiver: Receiver, repeats: Sequence[Repeat]) -> str | None:
         """Return the test under which an expression has the method, empty if always, ``None`` if none is known."""
-        scopes = [scope for loop in self.loops if (scope := self.scope(loop)) is not None]
+        scopes = [self._scope(spot) for spot in self._spots]
         if not all(scope.has(root_of(receiver.holder)) for scope in scopes):
             return None
         holders = [value for scope in scopes for value in scope.values(receiver.holder)]
         if self._is_given(receiver, scopes):
             return self._tolerant(receiver)
         if receiver.through:
-            outer = Receiver(receiver.holder, "batch_sampler") if "." in receiver.through else None
-            steps = [value for scope in scopes for value in scope.values(outer.expression)] if outer else holders
-            if not all(isinstance(value, Object) and has_part(value, receiver.through) for value in (*holders, *steps)):
+            if "." in receiver.through:
+                inner = Receiver(receiver.holder, "batch_sampler").expression
+                holders += [value for scope in scopes for value in scope.values(inner)]
+            if not all(has_part(value, receiver.through) for value in holders):
                 return self._tolerant(receiver)
         values = tuple(value for scope in scopes for value in scope.values(receiver.expression))
-        conditions = [
-            condition
+        found = [
+            (condition, spot.frame)
             for repeat in repeats
-            for condition in conditions_of(repeat.target, repeat.loop.frame, self.record.at)
-            if condition.place not in self._shared_with_holder(receiver, repeat)
+            if (spot := self._spot_of(repeat)) is not None
+            for condition in conditions_of(repeat.target, spot.frame, spot.at)
+            if condition.place not in self._shared_with_holder(receiver, repeat, spot)
         ]
-        if not conditions and all(isinstance(value, Object) and hears(value) for value in values):
+        if not found and all(isinstance(value, Object) and hears(value) for value in values):
             return ""
-        loop = repeats[0].loop
-        asked = {asked_again(condition, repeat.loop.frame) for repeat in repeats for condition in conditions}
-        if len({condition.place[1:] for condition in conditions}) == 1 and None not in asked and len(asked) == 1:
+        asked = {asked_again(condition, frame) for condition, frame in found}
+        if len({condition.place[1:] for condition, _ in found}) == 1 and None not in asked and len(asked) == 1:
             return asked.pop()
-        return self._asked_of(receiver, values, loop)
+        return self._asked_of(receiver, values)
 
-    def _shared_with_holder(self, receiver: Receiver, repeat: Repeat) -> set[tuple[int, int, bool]]:
+    @staticmethod
+    def _shared_with_holder(receiver: Receiver, repeat: Repeat, spot: Spot) -> set[tuple[int, int, bool]]:
         """Return the conditions without which there would be no loader either."""
         if not receiver.through and not any(hears(source) for source in repeat.sources()[:-1]):
             return set()
-        found = conditions_of(repeat.sources()[0], repeat.loop.frame, self.record.at)
+        found = conditions_of(repeat.sources()[0], spot.frame, spot.at)
         return {condition.place for condition in found if condition.alone}
 
     def _is_given(self, receiver: Receiver, scopes: Sequence[Scope]) -> bool:
@@ -204,7 +236,7 @@ class LoopReach:
         asked = f'getattr({held}, "{receiver.through}", None)' if receiver.through else held
         return f'hasattr({asked}, "set_epoch")'
 
-    def _asked_of(self, receiver: Receiver, values: ValueSet, loop: Loop) -> str | None:
+    def _asked_of(self, receiver: Receiver, values: ValueSet) -> str | None:
         """Return a test of what the expression is."""
         others = [value for value in values if not (isinstance(value, Object) and hears(value))]
         if not others and not receiver.through:
@@ -212,7 +244,7 @@ class LoopReach:
             return None
         if others and all(isinstance(value, Const) and value.value is None for value in others):
             return f"{receiver.text} is not None"
-        return asks_sampler(self.project, loop.module, receiver.text, values)
+        return asks_sampler(self.project, self._spots[0].frame.module, receiver.text, values)
 
 
 def asks_sampler(project: Project, module: ModuleFile, text: str, values: ValueSet) -> str:

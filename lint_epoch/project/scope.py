@@ -14,7 +14,7 @@ from lint_epoch.project.interpreter.core import RunStoppedError
 from lint_epoch.project.interpreter.machine import Interpreter
 from lint_epoch.project.memory import Cells
 from lint_epoch.project.model import Project
-from lint_epoch.project.state import Frame, Loop
+from lint_epoch.project.state import Frame
 from lint_epoch.project.values import Object, TupleValue, Value, ValueSet, unknown
 
 #: Hops of an expression that reaches an object: `self.data.loaders["train"]` has three. A longer one is no code that
@@ -113,11 +113,6 @@ class Scope:
             return None
         is_own = value is self.frame.self_value
         return r.Attribute(0, holder, name) if is_own or not name.startswith("_") else None
-
-
-def scope_of(project: Project, loop: Loop) -> Scope | None:
-    """Return the scope at the start of a loop."""
-    return Scope(project, loop.frame, loop.entry) if loop.entry is not None else None
 
 
 def _key(cell: str) -> str | int | None:

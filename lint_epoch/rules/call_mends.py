@@ -16,7 +16,7 @@ from lint_epoch.project.interpreter.calls import MAIN_FUNCTIONS, RANK_FUNCTIONS
 from lint_epoch.project.passes import EpochSet, Moment
 from lint_epoch.project.places import block_with, call_at, code_of, place_in, statements_to
 from lint_epoch.project.ranks import by_name
-from lint_epoch.project.receivers import LoopReach
+from lint_epoch.project.receivers import Reach
 from lint_epoch.project.scope import names_bound, times_bound
 from lint_epoch.project.state import Frame
 from lint_epoch.project.values import Object
@@ -173,7 +173,7 @@ def name_the_right_one(model: Model, repeats: Sequence[Repeat], epoch: EpochSet)
         return advice
     if (given := _give_to_loader(model, repeats, epoch, call.func.value)) is not None:
         return given
-    reached = LoopReach(model.project, loop).reach(repeats)
+    reached = Reach.of_loop(model.project, loop).reach(repeats)
     if reached is None or len(reached) != 1:
         return advice
     receiver, test = reached[0].receiver.text, reached[0].test

@@ -26,10 +26,11 @@ Every epoch replays the order of epoch 0 (measured: 1 distinct order in 3 passes
 
 ## Fix safety
 
-Safe: a call is inserted at the top of the loop. It is given the loop's variable; an unused one (`_`) is given a name,
-and a `while` loop without a count gets one. Where the sampler was made under a condition, the call asks the same, or
-asks what it got. Where a wrapper on the path lacks `set_epoch`, that is mended first (LEP101). No fix is offered where
-the loader is made anew on each turn, or where nothing in the loop's scope leads to it.
+Safe: a call is inserted at the top of the loop, or in front of the pass where the loader comes only in the course of a
+turn. It is given the loop's variable; an unused one (`_`) is given a name, and a `while` loop without a count gets one.
+Where the sampler was made under a condition, the call asks the same, or asks what it got. Where a wrapper on the path
+lacks `set_epoch`, that is mended first (LEP101). No fix is offered where nothing in the loop's scope leads to the
+sampler, or nothing counts its turns.
 
 ## Known limits
 

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lint_epoch.diagnostics import FixOffer
-from lint_epoch.project.counters import Counter, counted_in, counter_of, free_name
+from lint_epoch.facts import records as r
+from lint_epoch.project.counters import Counter, count_in, counted_in, counter_of, free_name
 from lint_epoch.project.epochs import Repeat
 from lint_epoch.project.model import library_classes
 from lint_epoch.project.places import block_with, statements_to
-from lint_epoch.project.receivers import LoopReach, Reached
+from lint_epoch.project.receivers import Reach, Reached
 from lint_epoch.project.state import Loop
 from lint_epoch.project.values import GeneratorValue
 from lint_epoch.project.view import Model
-from lint_epoch.repairs import InsertAtTop, InsertStatement, Repair, Together
+from lint_epoch.repairs import InsertAtTop, InsertStatement, Repair, Single, Together
 from lint_epoch.rules.base import Draft
 
 
@@ -48,9 +49,9 @@ def set_at_top(model: Model, repeats: Sequence[Repeat]) -> Mend:
         repeats: what the loop repeats without an epoch.
     """
     loop = repeats[0].loop
-    reached = LoopReach(model.project, loop).reach(repeats)
+    reached = Reach.of_loop(model.project, loop).reach(repeats)
     if reached is None:
-        return Mend(advice="hand this code the sampler, and call its set_epoch in front of each pass")
+        return _set_in_front_of_pass(model, repeats)
     if any(repeat.started().moment.restarting for repeat in repeats):
         return _set_at_restart(repeats, reached)
     counter = counter_of(loop)
@@ -58,8 +59,7 @@ def set_at_top(model: Model, repeats: Sequence[Repeat]) -> Mend:
     if counter is None or start is None:
         names = " and ".join(one.receiver.text for one in reached)
         return Mend(advice=f"count the passes, and give {names}.set_epoch the count in front of each")
-    calls = " and ".join(one.receiver.call(counter.text) for one in reached)
-    offer = FixOffer("safe", f"call {calls} at the top of the loop")
+    offer = FixOffer("safe", f"call {_calls(reached, counter)} at the top of the loop")
     return Mend(offer, (_at_top(loop, reached, counter, start),))
 
 
@@ -72,6 +72,34 @@ def _at_top(loop: Loop, reached: Sequence[Reached], counter: Counter, start: str
         counted = InsertAtTop(path, at, (*lines, f"{counter.text} += 1"))
         return Together(path, (InsertStatement(path, at, f"{counter.text} = {start}"), counted))
     return InsertAtTop(path, at, lines)
+
+
+def _set_in_front_of_pass(model: Model, repeats: Sequence[Repeat]) -> Mend:
+    """Return the mend for a loop that comes by its loader in the course of a turn, as one that makes it anew does."""
+    loop, path = repeats[0].loop, repeats[0].loop.module.path
+    taken = [Repeat(one.target, one.second, one.second, one.loop, one.trace) for one in repeats]
+    started = taken[0].started()
+    advice = Mend(advice="hand this code the sampler, and call its set_epoch in front of each pass")
+    is_alone = all(one.started().moment.site == started.moment.site for one in taken)
+    is_own = all(one.started().moment.frame is one.loop.frame for one in taken)
+    statement = next(reversed(statements_to(started.moment.frame, started.moment.at)), None)
+    if not is_alone or not is_own or not isinstance(statement, r.For | r.Assign) or statement is loop.record:
+        return advice
+    reached = Reach.of_pass(model.project, started).reach(taken)
+    counter = count_in(loop.frame, loop)
+    if reached is None or counter is None or started.moment.restarting:
+        return advice
+    lines = [line for one in reached for line in one.lines(counter.text)]
+    call: Single = InsertStatement(path, started.moment.at, "\n".join(lines))
+    offer = FixOffer("safe", f"call {_calls(reached, counter)} in front of each pass")
+    if counter.kind == "renamed":
+        named = InsertAtTop(path, loop.record.at, (), counter.text)
+        return Mend(offer, (Together(path, (named, call)),))
+    return Mend(offer, (call,))
+
+
+def _calls(reached: Sequence[Reached], counter: Counter) -> str:
+    return " and ".join(one.receiver.call(counter.text) for one in reached)
 
 
 def _set_at_restart(repeats: Sequence[Repeat], reached: Sequence[Reached]) -> Mend:

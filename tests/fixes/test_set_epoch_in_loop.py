@@ -259,13 +259,69 @@ def test_single_quotes_are_kept_where_the_file_has_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("making", "loop", "mended_loop", "calls"),
+    [
+        pytest.param(
+            "return DataLoader(data, sampler=DistributedSampler(data))",
+            "for epoch in range(3):",
+            "for epoch in range(3):",
+            ["loader.sampler.set_epoch(epoch)"],
+            id="always of one kind",
+        ),
+        pytest.param(
+            "return DataLoader(data, sampler=DistributedSampler(data) if distributed else None)",
+            "for _ in range(3):",
+            "for epoch in range(3):",
+            ["if args.world > 1:", "    loader.sampler.set_epoch(epoch)"],
+            id="under a condition, in a loop without a variable",
+        ),
+    ],
+)
+def test_a_loader_that_comes_in_the_course_of_a_turn_is_told_in_front_of_its_pass(
+    tmp_path: Path, making: str, loop: str, mended_loop: str, calls: list[str]
+) -> None:
+    body = (
+        f"def make(distributed):\n    {making}\n\n\n"
+        "{loop}\n    loader = make(args.world > 1)\n    print(len(loader))\n"
+        "{calls}    for batch in loader:  # one pass\n        train(batch).backward()\n"
+    )
+    inserted = "".join(f"    {call}\n" for call in calls)
+    assert mended(tmp_path, body.format(loop=loop, calls="")) == body.format(loop=mended_loop, calls=inserted)
+    assert left(tmp_path) == []
+
+
+def test_a_loader_that_a_turn_asks_for_is_told_in_front_of_its_pass(tmp_path: Path) -> None:
+    body = """\
+class Data:
+    def __init__(self):
+        self._loader = DataLoader(data, sampler=DistributedSampler(data))
+
+    def loader(self):
+        return self._loader
+
+
+def fit(source):
+    for epoch in range(3):
+        loader = source.loader()
+{call}        for batch in loader:
+            step(batch)
+
+
+fit(Data())
+"""
+    call = "        loader.sampler.set_epoch(epoch)\n"
+    assert mended(tmp_path, body.format(call="")) == body.format(call=call)
+    assert left(tmp_path) == []
+
+
+@pytest.mark.parametrize(
     ("body", "advice"),
     [
         pytest.param(
             "def make():\n    return DataLoader(data, sampler=DistributedSampler(data))\n\n\n"
-            "for epoch in range(3):\n    loader = make()\n    for batch in loader:\n        step(batch)\n",
+            "for epoch in range(3):\n    for batch in make():\n        step(batch)\n",
             "hand this code the sampler",
-            id="the loader is made anew on each turn",
+            id="the loader has no name",
         ),
         pytest.param(
             f"{SAMPLER}for path in args.paths:\n    for batch in loader:\n        step(batch, path)\n",
