@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lint_epoch.facts import records as r
@@ -34,8 +34,14 @@ class Condition:
     test: r.AnyExpression | None
     """``None`` for what is no test: a ``case``, an exception, a loop that may take no turn."""
     branch: bool
-    alone: bool = False
-    """Whether nothing is done where the test goes the other way."""
+    choice: r.If | None = None
+    """The statement with both branches, if it is one."""
+
+    def decides_alone(self, names: Iterable[str]) -> bool:
+        """Whether variables and attributes are bound in one place alone, so that nothing else is there otherwise."""
+        if self.choice is None or any(isinstance(item, r.Return) for item in walk.descendants(self.choice)):
+            return False
+        return all(times_bound(code_of(self.frame), name) <= 1 for name in names)
 
     @property
     def place(self) -> tuple[int, int, bool]:
@@ -79,8 +85,8 @@ def conditions_in(frame: Frame, at: int) -> Iterator[Condition]:
     for holder, inner in itertools.pairwise(path):
         yield from _passed_by(frame, holder, inner)
         match holder:
-            case r.If(test=test, body=body, orelse=orelse) if inner is not test and not _is_main_guard(test):
-                yield Condition(frame, holder.at, test, _among(inner, body), alone=not orelse)
+            case r.If(test=test, body=body) if inner is not test and not _is_main_guard(test):
+                yield Condition(frame, holder.at, test, _among(inner, body), holder)
             case r.Conditional(test=test, body=taken) if inner is not test:
                 yield Condition(frame, holder.at, test, inner is taken)
             case r.Handler(at=start) | r.Case(body=(r.Statement(at=start), *_)):

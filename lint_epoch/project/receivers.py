@@ -214,8 +214,10 @@ class Reach:
         """Return the conditions without which there would be no loader either."""
         if not receiver.through and not any(hears(source) for source in repeat.sources()[:-1]):
             return set()
-        found = conditions_of(repeat.sources()[0], spot.frame, spot.at)
-        return {condition.place for condition in found if condition.alone}
+        loader = repeat.sources()[0]
+        names = {*loader.names, walk.last_name(receiver.holder)}
+        found = conditions_of(loader, spot.frame, spot.at)
+        return {condition.place for condition in found if condition.decides_alone(names)}
 
     def _is_given(self, receiver: Receiver, scopes: Sequence[Scope]) -> bool:
         """Whether somebody outside the project may give the loop's function something else under that name."""

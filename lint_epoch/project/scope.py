@@ -144,10 +144,11 @@ def names_bound(block: r.Block) -> set[str]:
 
 
 def times_bound(code: object, name: str) -> int:
-    """Return how often code binds a variable."""
+    """Return how often code binds a variable or an attribute of that name."""
     items = list(walk.descendants(code))
-    targets = sum(isinstance(t, r.Name) and t.id == name for item in items for t in _targets_in(item))
-    return targets + sum(name in _named_by(item) for item in items)
+    targets = [target for item in items for target in _targets_in(item)]
+    bound = sum((target.id if isinstance(target, r.Name) else target.attr) == name for target in targets)
+    return bound + sum(name in _named_by(item) for item in items)
 
 
 def reads(code: object, name: str) -> bool:

@@ -92,6 +92,19 @@ def in_loop(making: str, *calls: str, loop: str = "for epoch in range(args.epoch
             id="made behind an early return, by a setting that may change",
         ),
         pytest.param(
+            "split = True\n\n\ndef make():\n    found = DataLoader(data)\n    if split:\n"
+            "        found = DataLoader(data, sampler=DistributedSampler(data))\n"
+            "    return found\n\n\nloader = make()\n",
+            ["if isinstance(loader.sampler, DistributedSampler):", "    loader.sampler.set_epoch(epoch)"],
+            id="another loader in its place, by a setting that may change",
+        ),
+        pytest.param(
+            "if args.train:\n    loader = DataLoader(data, sampler=DistributedSampler(data))\n"
+            "else:\n    args.epochs = 0\n",
+            ["loader.sampler.set_epoch(epoch)"],
+            id="the loader is there under the same condition",
+        ),
+        pytest.param(
             "settings = {'distributed': True}\nsampler = None\nif settings['distributed']:\n"
             "    sampler = DistributedSampler(data)\nloader = DataLoader(data, sampler=sampler)\n",
             ["if settings['distributed']:", "    sampler.set_epoch(epoch)"],
