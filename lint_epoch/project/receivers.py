@@ -107,6 +107,10 @@ class Reach:
         found = [Spot(one.moment.frame, one.moment.at, one.entry) for one in passes if one.entry is not None]
         return cls(project, found, frozenset())
 
+    def values(self, expression: r.AnyExpression) -> ValueSet:
+        """Return what an expression can be at the place, at any time."""
+        return tuple(value for spot in self._spots for value in self._scope(spot).values(expression))
+
     def _scope(self, spot: Spot) -> Scope:
         if id(spot) not in self._scopes:
             self._scopes[id(spot)] = Scope(self.project, spot.frame, spot.cells)

@@ -29,7 +29,8 @@ order of epoch 0.
 
 Safe: the generator gets a count of its passes and sets the epoch in front of each. If the job told the sampler an
 epoch before, the count goes on from it. Anything else that a helper may be given is left as it is: the call is made
-only if there is a `set_epoch`. No fix is offered for `itertools.cycle`, whose first pass stays in memory.
+only if there is a `set_epoch`. `itertools.cycle` gives its place to such a generator, in modules whose functions have
+no annotations, and where the job has told no epoch before.
 
 ## Known limits
 
@@ -44,7 +45,7 @@ reported.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from lint_epoch.project.epochs import Repeat
@@ -52,6 +53,7 @@ from lint_epoch.project.receivers import waits_for_wrapper
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.common import loop_place
+from lint_epoch.rules.cycle_mends import replace_cycle
 from lint_epoch.rules.mends import Mend, after_wrapper, set_at_top
 
 
@@ -70,10 +72,11 @@ class CycleReplaysEpoch(Rule):
         for verdict in model.faulty("generator repeats"):
             module, at = loop_place(verdict.repeat)
             by_loop[module.path, at].append(verdict.repeat)
-        for repeats in by_loop.values():
-            yield self._draft(model, repeats)
+        cycles = Counter(path for (path, _), repeats in by_loop.items() if repeats[0].loop.kind == "cycle")
+        for (path, _), repeats in by_loop.items():
+            yield self._draft(model, repeats, cycles[path])
 
-    def _draft(self, model: Model, repeats: Sequence[Repeat]) -> Draft:
+    def _draft(self, model: Model, repeats: Sequence[Repeat], cycles: int) -> Draft:
         repeat = repeats[0]
         module, at = loop_place(repeat)
         what = (
@@ -83,16 +86,16 @@ class CycleReplaysEpoch(Rule):
         )
         message = f"{what}: the {model.describe(repeat.target)} gives the same order on each pass"
         draft = Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
-        mend = _mend(model, repeats)
+        mend = _mend(model, repeats, cycles)
         mend.offered_by(draft)
         return draft
 
 
-def _mend(model: Model, repeats: Sequence[Repeat]) -> Mend:
-    if any(repeat.loop.kind == "cycle" for repeat in repeats):
-        return Mend(advice="go over the loader in a loop of its own, with set_epoch in front of each pass")
+def _mend(model: Model, repeats: Sequence[Repeat], cycles: int) -> Mend:
     if any(waits_for_wrapper(model.project, repeat) for repeat in repeats):
         return after_wrapper(repeats[0].loop)
+    if repeats[0].loop.kind == "cycle":
+        return replace_cycle(model, repeats, cycles)
     return set_at_top(model, repeats)
 
 

@@ -142,14 +142,14 @@ def _start(counter: Counter, repeats: Sequence[Repeat], reached: Sequence[Reache
         # A generator that was made before a loop is the same one on each of its turns.
         if loop.repeats and (made is None or loop.frame is repeat.loop.frame or made > loop.uid):
             return None
-    if not any(_set_before(one) for one in repeats):
+    if not any(was_set_before(one) for one in repeats):
         return "0"
     attributes = {cls.entry.epoch_attribute for cls in library_classes(repeat.target)}
     is_kept = len(repeats) == len(reached) == 1 and not reached[0].test and "epoch" in attributes
     return f"{reached[0].receiver.text}.epoch" if is_kept else None
 
 
-def _set_before(repeat: Repeat) -> bool:
+def was_set_before(repeat: Repeat) -> bool:
     """Whether the job tells the sampler an epoch before the first pass, as one that is resumed does."""
     return any(
         epoch.target is repeat.target and epoch.moment.order < repeat.first.moment.order and not epoch.moment.dead
