@@ -126,16 +126,19 @@ def check(fix: bool, output_format: str | None, output_file: Path | None, statis
 
 @cli.command()
 @_shared
-def fix(**shared: Any) -> int:
+@click.option("-i", "--interactive", is_flag=True, help="Show what each fix changes, safe or not, and ask.")
+def fix(interactive: bool, **shared: Any) -> int:
     """Mend what can be mended in PATHS, by default the working folder, and report what remains.
 
     Exits with 0 if there was nothing to do, with 1 if something was changed (with --diff: would be) or findings
     remain, so that a commit stops, and with 2 if a file could not be checked or written.
     """
+    if interactive and shared["diff"]:
+        raise click.UsageError("--interactive writes what you agree to; it does not go with --diff")
     # Imported here: see `check`.
     from lint_epoch import commands
 
-    return commands.mend(commands.Request(**shared), changes_count=True)
+    return commands.mend(commands.Request(**shared, interactive=interactive), changes_count=True)
 
 
 @cli.command()

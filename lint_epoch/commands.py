@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lint_epoch.diagnostics import Problem
-    from lint_epoch.fixes.driver import FileChange, FixResult
+    from lint_epoch.fixes.driver import FixResult
+    from lint_epoch.fixes.rounds import FileChange
 
 
 class Refusal(click.ClickException):
@@ -47,6 +48,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     diff: bool
     unsafe_fixes: bool
     exit_zero: bool
+    interactive: bool = False
     output_format: str = "text"
     output_file: Path | None = None
 
@@ -71,8 +73,14 @@ def mend(request: Request, *, changes_count: bool) -> int:
     from lint_epoch.fixes.driver import fix
 
     view = _view(request)
+    decide = None
+    if request.interactive:
+        # Imported here: it needs difflib, and is seldom asked for.
+        from lint_epoch.asking import Asker
+
+        decide = Asker(view)
     results = [
-        fix(paths, config, unsafe=request.unsafe_fixes, write=not request.diff)
+        fix(paths, config, unsafe=request.unsafe_fixes, write=not request.diff, decide=decide)
         for config, paths in _by_config(request, view).items()
     ]
     changes = [change for result in results for change in result.changes]
