@@ -17,12 +17,12 @@ from lint_epoch.exits import CLEAN, FAILED, FOUND
 from lint_epoch.report import render
 from lint_epoch.report.output import say, write_whole
 from lint_epoch.report.paths import counted, harmless, shown
-from lint_epoch.report.view import View, can_draw, wants_colour
+from lint_epoch.report.view import View, can_draw, repository_of, wants_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lint_epoch.diagnostics import Problem
+    from lint_epoch.diagnostics import Problem, Report
     from lint_epoch.fixes.driver import FileChange, FixResult
 
 
@@ -56,7 +56,7 @@ def report_findings(request: Request) -> int:
     view = _view(request)
     report = merged([check(paths, config) for config, paths in _by_config(request, view).items()])
     _show_errors(report.errors, view)
-    _write(render(request.output_format, report, view), request, view)
+    _publish(report, request, view)
     return _status(request, bool(report.findings), report.errors)
 
 
@@ -84,7 +84,7 @@ def mend(request: Request, *, changes_count: bool) -> int:
         _write_patch(changes, request, view)
         say(f"{counted(len(remaining.findings), 'finding')} would remain\n", error=True)
     else:
-        _write(render(request.output_format, remaining, view), request, view)
+        _publish(remaining, request, view)
     found = bool(remaining.findings) or (bool(changes) and (changes_count or request.diff))
     return _status(request, found, remaining.errors, failed=len(errors) > len(set(remaining.errors)))
 
@@ -127,9 +127,12 @@ def _folder() -> str:
 
 
 def _view(request: Request) -> View:
+    folder = _folder()
+    repository = repository_of(folder, os.environ)
     if request.output_file is not None:
-        return View(folder=_folder())
-    return View(folder=_folder(), colour=wants_colour(sys.stdout, os.environ), drawing=can_draw(sys.stdout))
+        return View(folder=folder, repository=repository)
+    colour, drawing = wants_colour(sys.stdout, os.environ), can_draw(sys.stdout)
+    return View(folder=folder, colour=colour, drawing=drawing, repository=repository)
 
 
 def _show_errors(errors: Iterable[Problem], view: View) -> None:
@@ -148,11 +151,23 @@ def _tell_changes(changes: Sequence[FileChange], results: Sequence[FixResult], r
         say(f"{verb} {shown(change.path, view.folder)}" + (f": {named}\n" if named else "\n"), error=True)
 
 
-def _write(text: str, request: Request, view: View) -> None:
+def _publish(report: Report, request: Request, view: View) -> None:
+    """Write the report, and on GitHub also the table on the job's page."""
+    text = render(request.output_format, report, view)
     if request.output_file is None:
         say(text, colour=view.colour)
     else:
         _write_file(request.output_file, text.encode("utf-8", "backslashreplace"))
+    page = os.environ.get("GITHUB_STEP_SUMMARY")
+    if request.output_format == "github" and page:
+        # Imported here: see `render`.
+        from lint_epoch.report.github import summary
+
+        try:
+            with Path(page).open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(summary(report, view))
+        except OSError as error:
+            raise Refusal(f"{page}: error: cannot be written: {error.strerror or error}") from error
 
 
 def _write_patch(changes: Sequence[FileChange], request: Request, view: View) -> None:

@@ -19,6 +19,7 @@ import yaml
 import lint_epoch
 from lint_epoch.config import Config
 from lint_epoch.diagnostics import Finding, FixOffer, Hop, Problem, Summary
+from lint_epoch.report import FORMATS
 from lint_epoch.report.json import VERSION
 from lint_epoch.rules import all_rules
 
@@ -285,6 +286,12 @@ def test_the_keys_of_the_json_report_are_documented() -> None:
         assert documented >= set(record.__struct_fields__)
     consequences = {name.strip("`") for name, _ in table("docs/json.md", "consequence", "meaning")}
     assert consequences >= {rule.consequence for rule in all_rules()}
+
+
+def test_the_table_of_formats_lists_them_in_order() -> None:
+    rows = table("docs/formats.md", "format", "for", "what stands in it")
+    assert [name.strip("`") for name, _, _ in rows] == list(FORMATS)
+    assert all(f"`{name}`" in README for name in FORMATS)
 
 
 def test_the_json_example_has_the_shape_of_a_report(trainer: Path) -> None:
