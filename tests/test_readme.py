@@ -12,16 +12,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 import yaml
 
 import lint_epoch
-from lint_epoch.config import Config
+from lint_epoch.config import Config, load_config
 from lint_epoch.diagnostics import Finding, FixOffer, Hop, Problem, Summary
+from lint_epoch.project.libraries import LibraryEntry, load
 from lint_epoch.report import FORMATS
 from lint_epoch.report.json import VERSION
 from lint_epoch.rules import all_rules
+from lint_epoch.schema import schema
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -138,6 +139,8 @@ OWN_COMMANDS = [
 
 @pytest.mark.parametrize("command", OWN_COMMANDS)
 def test_every_command_of_the_readme_runs(command: str, trainer: Path) -> None:
+    if "--baseline" in command:
+        run(*shlex.split(command.replace("--baseline", "--write-baseline")), cwd=trainer)
     done = run(*shlex.split(command), cwd=trainer)
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr
@@ -193,10 +196,7 @@ def test_the_comments_that_silence_do(trainer: Path) -> None:
 def test_the_configuration_table_lists_every_key_with_its_default() -> None:
     rows = table("README.md", "key", "meaning", "default")
     given = tomllib.loads("\n".join(f"{key.strip('`')} = {default.strip('`')}" for key, _, default in rows))
-    assert given == {
-        field.encode_name: list(field.default) if isinstance(field.default, tuple) else field.default
-        for field in msgspec.structs.fields(Config)
-    }
+    assert given == {key: one["default"] for key, one in json.loads(json.dumps(schema()))["properties"].items()}
 
 
 def test_the_pre_commit_example_is_the_published_hook() -> None:
@@ -214,6 +214,17 @@ def test_the_ruff_example_names_the_prefix_of_the_codes() -> None:
     [example] = [block for block in blocks("README.md", "toml") if "ruff" in block]
     [prefix] = tomllib.loads(example)["tool"]["ruff"]["lint"]["external"]
     assert all(rule.code.startswith(prefix) for rule in all_rules())
+
+
+def test_the_table_for_ones_own_classes_can_be_read_and_its_keys_are_all_told(tmp_path: Path) -> None:
+    own, settings = blocks("docs/own-classes.md", "toml")
+    (tmp_path / own.partition("\n")[0].removeprefix("# ")).write_text(own)
+    (tmp_path / "lint_epoch.toml").write_text(settings)
+    known = load(load_config(tmp_path).libraries).classes
+    assert known["ourlib.RankOrder"] is known["ourlib.data.RankOrder"]
+    told = {name for keys, _ in table("docs/own-classes.md", "key", "meaning") for name in re.findall(r"\w+", keys)}
+    rare = {"epoch_attribute", "shares_epoch_with_workers", "advances", "repeats", "prepares", "methods"}
+    assert told == set(LibraryEntry.__struct_fields__) - rare
 
 
 # --- docs/ ----------------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def _lost_at(finding: Finding) -> int:
 def _notes(finding: Finding, view: View) -> list[str]:
     notes = []
     if finding.confidence == "likely":
-        notes.append("likely, not proved: one hop rests on an annotation or on a parameter's name")
+        notes.append("likely, not proved: one hop rests on an annotation, or the shuffle could not be seen")
     if finding.fix is not None:
         how = "lint-epoch fix" + (" --unsafe-fixes" if finding.fix.safety == "unsafe" else "")
         notes.append(f"{how}: {harmless(finding.fix.description)}")
@@ -85,6 +85,8 @@ def _closing(report: Report) -> list[str]:
     words += f" in {counted(summary.files, 'file')}" if not report.findings else _offers(report)
     if summary.suppressed:
         words += f", {summary.suppressed} more silenced by a comment"
+    if summary.baselined:
+        words += f", {summary.baselined} more in the baseline"
     if report.errors:
         words += f", {counted(len(report.errors), 'error')}"
     return [*lines, words]

@@ -15,14 +15,19 @@ _EVIDENCE = re.compile(
 _LOADERS = re.compile(rb"oader|ampler|set_epoch|IterableDataset|rainer")
 
 
-def has_evidence(data: bytes) -> bool:
-    """Whether a file names something that makes the project worth analysing."""
-    return _EVIDENCE.search(data) is not None
+def has_evidence(data: bytes, telling: tuple[bytes, ...] = ()) -> bool:
+    """Whether a file names something that makes the project worth analysing.
+
+    Args:
+        data: the file's bytes.
+        telling: names of classes that the user's own tables describe.
+    """
+    return _EVIDENCE.search(data) is not None or any(name in data for name in telling)
 
 
-def can_take_part(data: bytes) -> bool:
-    """Whether a file can make, hold, wrap or iterate a loader."""
-    return _LOADERS.search(data) is not None
+def can_take_part(data: bytes, telling: tuple[bytes, ...] = ()) -> bool:
+    """Whether a file can make, hold, wrap or iterate a loader; ``telling`` as for ``has_evidence``."""
+    return _LOADERS.search(data) is not None or any(name in data for name in telling)
 
 
 _FROM = re.compile(rb"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)", re.M)
