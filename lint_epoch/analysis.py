@@ -137,6 +137,11 @@ class Analysis:
         """Return the line of a node, counted from 1."""
         return self._positions(module.path)[at][0]
 
+    def lines(self, module: ModuleFile, at: int) -> tuple[int, int]:
+        """Return the first and the last line of a node, counted from 1."""
+        line, _, last, _ = self._positions(module.path)[at]
+        return line, last
+
     def span(self, module: ModuleFile, at: int) -> Span:
         """Return where to point for a node: its own span, or the rest of its first line if it has several."""
         line, column, end_line, end_column = self._positions(module.path)[at]

@@ -181,6 +181,23 @@ def fix(unused_suppressions: bool, **shared: Any) -> int:
 
 
 @cli.command()
+@click.argument("place", metavar="FILE[:LINE]")
+@click.option(
+    "--output-format", type=click.Choice(["tree", "mermaid", "dot"]), default="tree", help="By default a tree."
+)
+def trace(place: str, output_format: str) -> int:
+    """Draw the epoch paths through a file, or through a loop, a guard or a class in a line of it.
+
+    Right paths are drawn with the route by which the call arrives, faulty ones with the hop at which it is lost,
+    unknown ones with the hop at which sight is lost.
+    """
+    # Imported here: see `check`.
+    from lint_epoch.commands_trace import trace as draw
+
+    return draw(place, output_format)
+
+
+@cli.command()
 @click.argument("rule", metavar="CODE")
 def explain(rule: str) -> int:
     """Say what a rule means, why it matters and what to do; CODE is its code or its name."""
