@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -33,9 +33,17 @@ if TYPE_CHECKING:
 class Analysis:
     """The finished analysis of one project."""
 
-    def __init__(self, files: Files, config: Config, *, wanted: set[str] | None = None) -> None:
+    def __init__(
+        self,
+        files: Files,
+        config: Config,
+        *,
+        wanted: set[str] | None = None,
+        watch: Callable[[int, int], None] | None = None,
+    ) -> None:
         self._files = files
         self._config = config
+        self._watch = watch
         self._errors: dict[str, SourceError] = {}
         self._spans: dict[str, list[Span]] = {}
         self._rules = {rule.code: rule for rule in all_rules()}
@@ -99,6 +107,8 @@ class Analysis:
             self._errors[path] = error
             return None
         self.parsed.add(path)
+        if self._watch is not None:
+            self._watch(len(self.parsed), len(self._files.data))
         return record
 
     def problem_of(self, path: str) -> list[Problem]:

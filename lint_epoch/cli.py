@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lint_epoch.commands import Upkeep
+    from lint_epoch.report.view import Colour
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
@@ -78,6 +79,12 @@ def _paths(_context: click.Context, _argument: click.Parameter, values: tuple[st
 
 _FILE = click.Path(path_type=Path)
 _CODES: dict[str, Any] = {"multiple": True, "callback": _codes, "metavar": "CODES"}
+_COLOUR = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Colour: auto heeds NO_COLOR, then FORCE_COLOR, then whether a terminal reads it.",
+)
 _SHARED = (
     click.argument("paths", nargs=-1, callback=_paths),
     click.option(
@@ -92,6 +99,7 @@ _SHARED = (
     ),
     click.option("--diff", is_flag=True, help="Show what the fixes would change, and write nothing."),
     click.option("--unsafe-fixes", is_flag=True, help="Apply the fixes, too, that may change what right code does."),
+    _COLOUR,
     click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found."),
 )
 
@@ -185,7 +193,8 @@ def fix(unused_suppressions: bool, **shared: Any) -> int:
 @click.option(
     "--output-format", type=click.Choice(["tree", "mermaid", "dot"]), default="tree", help="By default a tree."
 )
-def trace(place: str, output_format: str) -> int:
+@_COLOUR
+def trace(place: str, output_format: str, color: Colour) -> int:
     """Draw the epoch paths through a file, or through a loop, a guard or a class in a line of it.
 
     Right paths are drawn with the route by which the call arrives, faulty ones with the hop at which it is lost,
@@ -194,7 +203,7 @@ def trace(place: str, output_format: str) -> int:
     # Imported here: see `check`.
     from lint_epoch.commands_trace import trace as draw
 
-    return draw(place, output_format)
+    return draw(place, output_format, color)
 
 
 @cli.command()

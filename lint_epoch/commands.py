@@ -15,10 +15,11 @@ import msgspec
 from lint_epoch.config import Config, ConfigError, project_config, read_config
 from lint_epoch.engine import check, merged
 from lint_epoch.exits import CLEAN, FAILED, FOUND
+from lint_epoch.progress import watcher
 from lint_epoch.report import render
 from lint_epoch.report.output import say, write_whole
 from lint_epoch.report.paths import counted, harmless, shown
-from lint_epoch.report.view import View, can_draw, repository_of, wants_colour
+from lint_epoch.report.view import Colour, View, can_draw, repository_of, wants_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,14 +56,17 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     output_file: Path | None = None
     heed_comments: bool = True
     baseline: Path | None = None
+    color: Colour = "auto"
 
 
 def report_findings(request: Request) -> int:
     """Check, show what was found, and return the exit status."""
     view = _view(request)
     groups = _by_config(request, view)
-    with _refusals(view):
-        report = merged([check(paths, config, heed_comments=request.heed_comments) for config, paths in groups.items()])
+    with _refusals(view), watcher(sys.stderr) as watch:
+        report = merged(
+            [check(paths, config, heed_comments=request.heed_comments, watch=watch) for config, paths in groups.items()]
+        )
     _show_errors(report.errors, view)
     _publish(report, request, view)
     return _status(request, bool(report.findings), report.errors)
@@ -188,7 +192,7 @@ def _view(request: Request) -> View:
     repository = repository_of(folder, os.environ)
     if request.output_file is not None:
         return View(folder=folder, repository=repository)
-    colour, drawing = wants_colour(sys.stdout, os.environ), can_draw(sys.stdout)
+    colour, drawing = wants_colour(sys.stdout, os.environ, request.color), can_draw(sys.stdout)
     return View(folder=folder, colour=colour, drawing=drawing, repository=repository)
 
 

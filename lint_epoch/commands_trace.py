@@ -13,17 +13,17 @@ from lint_epoch.exits import CLEAN
 from lint_epoch.report.drawing import FORMATS
 from lint_epoch.report.output import say
 from lint_epoch.report.paths import shown
-from lint_epoch.report.view import View, can_draw, wants_colour
+from lint_epoch.report.view import Colour, View, can_draw, wants_colour
 from lint_epoch.source.text import SourceError
 from lint_epoch.tracing import epoch_paths
 
 _PLACE = re.compile(r"(?s)(.+):(\d+)")
 
 
-def trace(place: str, output_format: str) -> int:
+def trace(place: str, output_format: str, color: Colour) -> int:
     """Draw the epoch paths through ``FILE`` or ``FILE:LINE``, and return the exit status."""
     path, line = _split(place)
-    view = View(Path.cwd().as_posix(), wants_colour(sys.stdout, os.environ), can_draw(sys.stdout))
+    view = View(Path.cwd().as_posix(), wants_colour(sys.stdout, os.environ, color), can_draw(sys.stdout))
     where = shown(path.absolute().as_posix(), view.folder)
     if not path.is_file():
         raise Refusal(f"{where}: error: there is no such file; trace takes a file, or FILE:LINE")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,19 +37,26 @@ class Files:
     has_evidence: bool
 
 
-def check(paths: Sequence[str | Path], config: Config | None = None, *, heed_comments: bool = True) -> Report:
+def check(
+    paths: Sequence[str | Path],
+    config: Config | None = None,
+    *,
+    heed_comments: bool = True,
+    watch: Callable[[int, int], None] | None = None,
+) -> Report:
     """Report the faults in files and folders; the whole project around them counts as evidence.
 
     Args:
         paths: the files and folders to report on, possibly of several projects.
         config: the settings; by default those of each project.
         heed_comments: whether a ``noqa`` or ``lint-epoch: ignore`` comment silences findings.
+        watch: told, after each file that was parsed, how many were and how many there may be; possibly by a thread.
 
     Raises:
         ConfigError: a project's configuration is wrong.
     """
     reports = [
-        check_project(root, named, config or _config_of(root), heed_comments=heed_comments)
+        check_project(root, named, config or _config_of(root), heed_comments=heed_comments, watch=watch)
         for root, named in sorted(by_project(paths).items())
     ]
     return merged(reports)
@@ -91,6 +98,7 @@ def check_project(
     instead: Mapping[str, bytes] | None = None,
     *,
     heed_comments: bool = True,
+    watch: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Report the faults in files and folders of one project.
 
@@ -100,11 +108,12 @@ def check_project(
         config: the settings.
         instead: as for ``read_project``.
         heed_comments: whether a comment silences findings.
+        watch: as for ``check``.
     """
     chosen = named_files(named, root, config.exclude)
     files = read_project(root, config, chosen.files, instead)
     wanted = {path.as_posix() for path in chosen.files}
-    analysis = analyse(files, config, wanted)
+    analysis = analyse(files, config, wanted, watch)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
     findings, suppressed = findings_of(analysis, wanted, heed_comments=heed_comments)
     new = new_findings(findings, config)
@@ -186,20 +195,26 @@ def bytes_of(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def analyse(files: Files, config: Config, wanted: set[str] | None = None) -> Analysis | None:
+def analyse(
+    files: Files,
+    config: Config,
+    wanted: set[str] | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Analysis | None:
     """Run what takes part on abstract values; ``None`` if nothing in the project can be at fault.
 
     Args:
         files: the project's files.
         config: the settings.
         wanted: the files that are asked about; what cannot influence them is left out. By default all.
+        watch: as for ``check``.
     """
     if not files.has_evidence:
         return None
     # Imported here: libcst and the interpreter are needed only where something takes part.
     from lint_epoch.analysis import Analysis
 
-    return Analysis(files, config, wanted=wanted)
+    return Analysis(files, config, wanted=wanted, watch=watch)
 
 
 def findings_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from lint_epoch.report.concise import headline
@@ -99,4 +100,8 @@ def _offers(report: Report) -> str:
         return f" ({safe} fixable with lint-epoch fix, {unsafe} more with --unsafe-fixes)"
     if safe:
         return f" ({safe} fixable with lint-epoch fix)"
-    return f" ({unsafe} fixable with lint-epoch fix --unsafe-fixes)" if unsafe else ""
+    if unsafe:
+        return f" ({unsafe} fixable with lint-epoch fix --unsafe-fixes)"
+    # The rule with the most findings, of several the first: reading about it helps most.
+    code = Counter(finding.code for finding in report.findings).most_common(1)[0][0]
+    return f" (lint-epoch explain {code} says what to do)"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+Colour = Literal["auto", "always", "never"]
 
 _STYLES = {"bold": "1", "red": "1;31", "blue": "34", "dim": "2", "green": "32"}
 
@@ -52,12 +54,14 @@ def repository_of(folder: str, environment: Mapping[str, str]) -> str:
     return next((place.as_posix() for place in (here, *here.parents) if (place / ".git").exists()), folder)
 
 
-def wants_colour(stream: TextIO, environment: Mapping[str, str]) -> bool:
+def wants_colour(stream: TextIO, environment: Mapping[str, str], asked: Colour = "auto") -> bool:
     """Whether to write colour to the stream.
 
-    ``NO_COLOR`` (not empty) says no, then ``FORCE_COLOR`` (not empty) says yes, else a terminal that is not a dumb
-    one does. This is the order that CPython and https://no-color.org follow.
+    What the user asked for counts first. Then ``NO_COLOR`` (not empty) says no, then ``FORCE_COLOR`` (not empty) says
+    yes, else a terminal that is not a dumb one does. This is the order that CPython and https://no-color.org follow.
     """
+    if asked != "auto":
+        return asked == "always"
     if environment.get("NO_COLOR"):
         return False
     if environment.get("FORCE_COLOR"):
