@@ -111,14 +111,27 @@ class EpochSet:
         self.argument = argument
 
 
+CallKind = Literal[
+    "missing",  # of a method that is not there
+    "length",  # of len()
+    "prepare",  # of a framework's prepare
+    "escape",  # of something that cannot be seen, with a loader or sampler
+    "unseen",  # of set_epoch, on something that cannot be seen
+    "save",  # of a loader's state_dict
+    "restore",  # of a loader's load_state_dict
+    "passes",  # of range(), from the number of whole passes over a loader
+    "boundary",  # a test of how far the last pass over a loader has come
+]
+
+
 class CallSeen:
-    """A call that rules ask about: of a method that is not there, of ``len``, of a framework's ``prepare``."""
+    """Something done that rules ask about; ``values`` are the objects concerned."""
 
     __slots__ = ("kind", "moment", "name", "record", "values")
 
     def __init__(
         self,
-        kind: Literal["missing", "length", "prepare", "escape", "unseen"],
+        kind: CallKind,
         name: str,
         values: ValueSet,
         moment: Moment,

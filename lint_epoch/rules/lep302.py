@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports a call in an epoch loop whose argument is provably the same on each turn.
+Reports a call in an epoch loop whose argument is provably the same on each turn, and one whose argument is a name
+that nothing binds.
 
 ## Why is this bad?
 
@@ -37,6 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lint_epoch.facts.text import text_of
+from lint_epoch.project.unbound import unbound_epochs
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.common import loop_place
@@ -51,7 +53,12 @@ class EpochNeverChanges(Rule):
     consequence = "same order every epoch"
 
     def check(self, model: Model) -> Iterator[Draft]:
-        """Report calls whose argument is provably the same on each turn of the loop."""
+        """Report calls whose argument is provably the same on each turn of the loop, or is not there at all."""
+        for module, call, name in unbound_epochs(model.project.modules):
+            message = f"set_epoch gets {name}, a name that nothing binds: the job crashes when distributed"
+            draft = Draft(self.code, module, call.at, message, [(module, call.at, "the epoch is set here")])
+            draft.consequence = "crashes when distributed"
+            yield draft
         for verdict in model.faulty("never changes"):
             repeat = verdict.repeat
             for epoch in verdict.evidence:

@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports calls that reach the sampler when the pass has drawn its order, or while a persistent iterator draws ahead.
+Reports calls that reach the sampler when the pass has drawn its order, or while a persistent iterator draws ahead;
+and the loader classes that make such an iterator for all passes in their constructor.
 
 ## Why is this bad?
 
@@ -40,6 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lint_epoch.diagnostics import Confidence
+from lint_epoch.project.persistent import persistent_iterators
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
 
@@ -53,7 +56,8 @@ class SetEpochTooLate(Rule):
     consequence = "one pass behind"
 
     def check(self, model: Model) -> Iterator[Draft]:
-        """Report calls that reach the sampler when the pass has drawn its order already."""
+        """Report calls that reach the sampler when the pass has drawn its order already, and loaders made that way."""
+        yield from self._persistent(model)
         for verdict in model.faulty("too late"):
             repeat = verdict.repeat
             for epoch in verdict.evidence:
@@ -67,6 +71,17 @@ class SetEpochTooLate(Rule):
                 place = epoch.origin
                 steps = [*model.steps(repeat), (place.module, place.at, "the epoch is set here")]
                 yield Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+
+    def _persistent(self, model: Model) -> Iterator[Draft]:
+        seen = {id(source.cls) for verdict in model.faulty("too late") for source in verdict.repeat.sources()}
+        for cls, made in persistent_iterators(model):
+            message = (
+                f"{cls.name} makes its only iterator in __init__: its workers draw the next pass before set_epoch is "
+                "called for it, so the order is one pass behind"
+            )
+            steps = [(cls.module, made.at, "the iterator of all passes is made here")]
+            confidence: Confidence = "proved" if id(cls) in seen else "likely"
+            yield Draft(self.code, cls.module, cls.record.at, message, steps, confidence)
 
 
 RULE = SetEpochTooLate()

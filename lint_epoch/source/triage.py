@@ -15,6 +15,10 @@ _EVIDENCE = re.compile(
 _LOADERS = re.compile(rb"oader|ampler|set_epoch|IterableDataset|rainer")
 
 
+#: A class that stands in for a loader: whoever uses it may well give it a distributed one.
+_WRAPPER = re.compile(rb"def __(?:iter|next)__\(")
+
+
 def has_evidence(data: bytes, telling: tuple[bytes, ...] = ()) -> bool:
     """Whether a file names something that makes the project worth analysing.
 
@@ -22,7 +26,9 @@ def has_evidence(data: bytes, telling: tuple[bytes, ...] = ()) -> bool:
         data: the file's bytes.
         telling: names of classes that the user's own tables describe.
     """
-    return _EVIDENCE.search(data) is not None or any(name in data for name in telling)
+    if _EVIDENCE.search(data) is not None or any(name in data for name in telling):
+        return True
+    return b"DataLoader" in data and _WRAPPER.search(data) is not None
 
 
 def can_take_part(data: bytes, telling: tuple[bytes, ...] = ()) -> bool:

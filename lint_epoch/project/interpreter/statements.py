@@ -195,6 +195,7 @@ class Statements(Core):
             self.evaluate(statement.value)
         if self.cells is not None and self.raised:
             self.raised[-1].append(self.cells)
+        self.handed_on += self.cells is not None and self.restarting > 0
         self.cells = None
 
     def _run_Jump(self, statement: r.Jump) -> None:
