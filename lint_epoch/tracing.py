@@ -111,6 +111,8 @@ class _Drawer:
             hops = self._hops(steps)
             route = self._route(verdict)
             mark = self._mark(verdict, steps)
+            if (unseen := self._unseen(verdict)) is not None:
+                mark, hops = len(hops), (*hops, unseen)
             reported = self._findings(steps) if verdict.state == "faulty" else ()
             drawn = EpochPath(verdict.state, verdict.why, hops, mark, route, reported)
             places = {(hop.path, hop.line) for hop in (*hops, *route)}
@@ -191,6 +193,20 @@ class _Drawer:
             "itself": f"{name} sets its own epoch",
         }
         return Hop(*place, said[epoch.how])
+
+    def _unseen(self, verdict: Verdict) -> Hop | None:
+        """Where an object of an unknown path leaves what can be seen."""
+        repeat = verdict.repeat
+        if verdict.state != "unknown":
+            return None
+        for call in repeat.trace.calls:
+            if call.moment.order < repeat.second.moment.order:
+                place = self._place(call.moment.module, call.moment.at)
+                if call.kind == "escape" and verdict.why == f"{call.name}() was given it":
+                    return Hop(*place, f"here {call.name}() is given one of them, and may set the epoch")
+                if call.kind == "unseen" and repeat.inside_loop(call.moment):
+                    return Hop(*place, "here set_epoch is called on something that cannot be seen")
+        return None
 
     def _mark(self, verdict: Verdict, steps: list[Step]) -> int | None:
         """The hop at which the call is lost, or sight of it."""

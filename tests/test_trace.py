@@ -38,6 +38,22 @@ def main(dataset):
 
 main([])
 """
+HANDED_OUT = """\
+from torch.utils.data import DataLoader, DistributedSampler
+from elsewhere import watch
+
+
+def main(dataset):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, sampler=sampler)
+    watch(sampler)
+    for epoch in range(3):
+        for batch in loader:
+            print(batch)
+
+
+main([])
+"""
 HELPED = """\
 from torch.utils.data import DataLoader, DistributedSampler
 
@@ -115,6 +131,12 @@ def test_an_unknown_loop_says_at_which_hop_sight_is_lost(script) -> None:
     assert (path.state, path.mark) == ("unknown", 0)
     assert told(path) == [(8, "the loop reads a loader that cannot be followed")]
     assert path.why
+
+
+def test_an_unknown_path_ends_where_an_object_of_it_is_handed_out(script) -> None:
+    [path] = epoch_paths(script(HANDED_OUT), None, Config())
+    assert (path.state, path.mark) == ("unknown", len(path.hops) - 1)
+    assert told(path)[-1] == (8, "here elsewhere.watch() is given one of them, and may set the epoch")
 
 
 def test_a_guard_on_what_cannot_be_seen_says_so(script) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
 import lint_epoch
 from lint_epoch.config import ConfigError, load_config
+from lint_epoch.integrations.flake8 import Plugin
 from lint_epoch.project.libraries import load
 
 TABLE = """\
@@ -52,6 +54,21 @@ def test_a_class_that_no_table_has_is_unknown_and_one_of_the_users_is_known(proj
     [finding] = lint_epoch.check([project]).findings
     assert (finding.code, finding.line) == ("LEP301", 7)
     assert "RankOrder" in finding.message
+
+
+def test_flake8_says_the_same_of_a_file_that_names_nothing_else(project: Path) -> None:
+    (project / "lint_epoch.toml").write_text('libraries = ["ours.toml"]\n')
+    (project / "ours.toml").write_text(
+        TABLE.replace('kind = "sampler"', 'kind = "loader"').replace("ourlib.data.", "o.")
+    )
+    text = (
+        "from o import RankOrder\n\nx = RankOrder([])\nfor epoch in range(3):\n    for batch in x:\n        batch()\n"
+    )
+    path = project / "train.py"
+    path.write_text(text)
+    [finding] = lint_epoch.check([project]).findings
+    plugin = Plugin(ast.parse(text), str(path), text.splitlines(keepends=True))
+    assert [(line, column + 1) for line, column, _, _ in plugin.run()] == [(finding.line, finding.column)]
 
 
 def test_the_users_word_counts_over_ours(project: Path) -> None:
