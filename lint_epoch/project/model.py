@@ -68,11 +68,12 @@ class LazyImport(Value):
 class Project:
     """What all runs share."""
 
-    def __init__(self, index: ModuleIndex, *, closed_world: bool = False) -> None:
+    def __init__(self, index: ModuleIndex, *, closed_world: bool = False, tables: tuple[str, ...] = ()) -> None:
         self.index = index
         self.closed_world = closed_world
-        self.libraries = libraries.load()
+        self.libraries = libraries.load(tables)
         self.relevance = Relevance()
+        self.relevance.know(name.decode() for name in libraries.telling_names(tables))
         self.executed: set[int] = set()
         """Records (by id) of functions that some run has executed."""
         self.instances: dict[int, list[Object]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
@@ -21,6 +22,10 @@ class Relevance:
     def __init__(self) -> None:
         self._answers: dict[int, tuple[object, bool]] = {}
         self._names: set[str] = set()
+
+    def know(self, names: Iterable[str]) -> None:
+        """Note names of classes that have to do with loaders, whatever they are called."""
+        self._names.update(names)
 
     def learn(self, module: r.Module) -> None:
         """Note the functions and classes of a module that have to do with loaders, and those that name these."""
