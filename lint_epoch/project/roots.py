@@ -245,6 +245,10 @@ def _run_open_guards(project: Project, modules: list[ModuleFile]) -> None:
         assert isinstance(function.record, r.FunctionDef)
         if function.owner is None and not function.record.name.startswith("_") and not is_script(function.module):
             run_function(project, function)
+    owners = {id(function.owner): function.owner for function in asking.values() if function.owner is not None}
+    for owner in owners.values():
+        if not owner.name.startswith("_") and not is_script(owner.module):
+            run_class(project, owner)
 
 
 def _run_open_generators(project: Project, modules: list[ModuleFile]) -> None:

@@ -17,7 +17,7 @@ class Frame:
     """One call of a function, or one run of a module's body."""
 
     __slots__ = (
-        "call_site", "caller", "captured", "class_body", "closure", "declared", "evaluation", "function", "keeps",
+        "alone", "call_site", "caller", "captured", "class_body", "closure", "declared", "evaluation", "function", "keeps",
         "module", "owner", "returns", "self_value", "uid", "yields",
     )  # fmt: skip
 
@@ -39,6 +39,8 @@ class Frame:
         """Where the call stands."""
         self.closure = closure
         self.owner = owner
+        self.alone = False
+        """Whether the call was made for its effect alone."""
         self.self_value: Value | None = None
         self.returns: list[tuple[ValueSet, Cells]] = []
         self.yields: list[ValueSet] = []

@@ -316,6 +316,7 @@ class Calls(Core):
         frame = Frame(
             function.module, function, self.frame, self.site(record), closure=function.closure, owner=function.owner
         )
+        frame.alone = frame.call_site == self.alone
         bindings = self.bind(function, arguments)
         self.depth += 1
         self.frame = frame
@@ -339,8 +340,10 @@ class Calls(Core):
     def returned(self, frame: Frame) -> ValueSet:
         """End a call after its body; return what it gives."""
         results: list[ValueSet] = []
-        if self.cells is None and not frame.returns and not self.raised and not _never_returns(frame.function):
-            # Some test was judged wrongly, of a flag that another thread sets perhaps: the job goes on.
+        ended = self.cells is None and not frame.returns and not self.raised and frame.alone
+        if ended and not _never_returns(frame.function):
+            # Some test was judged wrongly, of a flag that another thread sets perhaps: the job goes on. A call whose
+            # value is used is another matter: a factory that refuses is one that is not meant.
             self.cells = self._last
             results.append(unknown("a call that seems not to return"))
         elif self.cells is not None:

@@ -129,6 +129,7 @@ class Statements(Core):
                 self.set_attribute(owner, "[]", join(self.get_attribute(owner, "[]") or values, values))
 
     def _run_ExpressionStatement(self, statement: r.ExpressionStatement) -> None:
+        self.alone = self.site(statement.value)
         self.evaluate(statement.value)
 
     def _run_Assert(self, statement: r.Assert) -> None:

@@ -6,6 +6,53 @@ from lint_epoch.rules.base import Case
 
 CASES = (
     Case(
+        "a factory refuses what the other branch would make",
+        {
+            "loading.py": """\
+from torch.utils.data import DataLoader
+from torch.utils.data.distributed import DistributedSampler
+
+
+class Batches:
+    def __init__(self, loader):
+        self._loader = loader
+
+    def __iter__(self):
+        yield from self._loader
+
+
+def streamed(config, framework):
+    if framework == "pytorch":
+        raise NotImplementedError("no stream for pytorch")
+    return config.stream()
+
+
+def create(config, dataset, framework):
+    if config.stream is not None:
+        return streamed(config, framework=framework)
+    return Batches(DataLoader(dataset, sampler=DistributedSampler(dataset)))
+""",
+            "train.py": """\
+from loading import create
+from settings import config, dataset, model
+
+
+def main():
+    loader = create(config, dataset, "pytorch")
+    for epoch in range(config.epochs):
+        if hasattr(loader, "set_epoch"):
+            loader.set_epoch(epoch)
+        for batch in loader:
+            model.step(batch)
+
+
+if __name__ == "__main__":
+    main()
+""",
+        },
+        (("train.py", 8),),
+    ),
+    Case(
         "hasattr asks a DataLoader, which never has set_epoch",
         {
             "train.py": """\
