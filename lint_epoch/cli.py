@@ -173,16 +173,21 @@ _UPKEEP: dict[str, Upkeep] = {
 
 @cli.command()
 @_shared
-def fix(unused_suppressions: bool, **shared: Any) -> int:
+@click.option("-i", "--interactive", is_flag=True, help="Show what each fix changes, safe or not, and ask.")
+def fix(interactive: bool, unused_suppressions: bool, **shared: Any) -> int:
     """Mend what can be mended in PATHS, by default the working folder, and report what remains.
 
     Exits with 0 if there was nothing to do, with 1 if something was changed (with --diff: would be) or findings
     remain, so that a commit stops, and with 2 if a file could not be checked or written.
     """
+    if interactive and unused_suppressions:
+        raise click.UsageError("--interactive asks about fixes; it does not go with --unused-suppressions")
+    if interactive and shared["diff"]:
+        raise click.UsageError("--interactive writes what you agree to; it does not go with --diff")
     # Imported here: see `check`.
     from lint_epoch import commands
 
-    request = commands.Request(**shared)
+    request = commands.Request(**shared, interactive=interactive)
     if unused_suppressions:
         return commands.tend(request, "remove unused")
     return commands.mend(request, changes_count=True)

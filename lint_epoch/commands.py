@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lint_epoch.diagnostics import Problem, Report
-    from lint_epoch.fixes.driver import FileChange, FixResult
+    from lint_epoch.fixes.driver import FixResult
+    from lint_epoch.fixes.rounds import FileChange
 
 
 Upkeep = Literal["settings", "files", "add noqa", "write baseline", "show unused", "remove unused"]
@@ -52,6 +53,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     diff: bool
     unsafe_fixes: bool
     exit_zero: bool
+    interactive: bool = False
     output_format: str = "text"
     output_file: Path | None = None
     heed_comments: bool = True
@@ -83,10 +85,17 @@ def mend(request: Request, *, changes_count: bool) -> int:
     from lint_epoch.fixes.driver import fix
 
     view = _view(request)
+    decide = None
+    if request.interactive:
+        # Imported here: it needs difflib, and is seldom asked for.
+        from lint_epoch.asking import Asker
+
+        decide = Asker(view)
     groups = _by_config(request, view)
     with _refusals(view):
         results = [
-            fix(paths, config, unsafe=request.unsafe_fixes, write=not request.diff) for config, paths in groups.items()
+            fix(paths, config, unsafe=request.unsafe_fixes, write=not request.diff, decide=decide)
+            for config, paths in groups.items()
         ]
     changes = [change for result in results for change in result.changes]
     remaining = merged([result.report for result in results])

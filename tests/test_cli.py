@@ -37,12 +37,13 @@ def project(tmp_path: Path) -> Path:
 def run(project: Path) -> Run:
     """Run lint-epoch in the project."""
 
-    def lint_epoch(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def lint_epoch(*arguments: str, answers: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
         kept = {key: value for key, value in os.environ.items() if key not in OUTSIDE}
         return subprocess.run(
             [sys.executable, "-m", "lint_epoch", *arguments],
             cwd=project,
             env={**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
+            input=answers,
             capture_output=True,
             encoding="utf-8",
             timeout=60,
@@ -459,6 +460,31 @@ def test_a_patch_in_a_file_has_the_files_own_bytes(faulty: Path, run: Run, proje
     faulty.write_bytes(source.replace("\n", "\r\n").encode("latin-1"))
     run("fix")
     assert faulty.read_bytes() == patched
+
+
+@pytest.mark.parametrize(("answers", "is_mended"), [("y\n", True), ("a\n", True), ("n\n", False), ("q\n", False)])
+def test_each_fix_is_shown_and_asked_for(
+    faulty: Path, run: Run, answers: str, is_mended: bool, faulty_script: str
+) -> None:
+    done = run("fix", "--interactive", answers=answers)
+    assert done.returncode == 1
+    assert "train.py:4:1: LEP101" in done.stderr
+    assert "safe: insert set_epoch" in done.stderr
+    assert "+    def set_epoch" in done.stderr
+    assert ("def set_epoch" in faulty.read_text()) is is_mended
+    assert (faulty.read_text() == faulty_script) is not is_mended
+
+
+def test_nothing_is_written_where_the_answers_end(faulty: Path, run: Run, faulty_script: str) -> None:
+    done = run("fix", "-i", answers="")
+    assert done.returncode == 130
+    assert faulty.read_text() == faulty_script
+
+
+def test_a_diff_asks_nothing(faulty: Path, run: Run) -> None:
+    done = run("fix", "--diff", "--interactive")
+    assert done.returncode == 2
+    assert "does not go with --diff" in done.stderr
 
 
 # What tells of the tool

@@ -69,7 +69,7 @@ def commands(document: str) -> Iterator[str]:
 
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command; ``lint-epoch`` and ``flake8`` are those of this interpreter."""
+    """Run a command; ``lint-epoch`` and ``flake8`` are those of this interpreter. What asks is told to quit."""
     python = sys.executable
     programs = {"lint-epoch": (python, "-m", "lint_epoch"), "flake8": (python, "-m", "flake8"), "python": (python,)}
     environment = {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "PATH": "", "NO_COLOR": "1"}
@@ -77,6 +77,7 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         [*programs[command[0]], *command[1:]],
         cwd=cwd,
         env=environment,
+        input="q\n",
         capture_output=True,
         encoding="utf-8",
         timeout=300,

@@ -76,6 +76,10 @@ class Repeat:
         """The outermost pass: the one that the consumer's code starts."""
         return self.chain()[0]
 
+    def started(self) -> Pass:
+        """The pass that the repeating loop's own code starts, or that code which it calls does."""
+        return next(one for one in self.chain() if one.moment.turn(self.loop) is not None)
+
     def inside_loop(self, moment: Moment) -> bool:
         """Whether something happened inside the repeating loop."""
         return moment.turn(self.loop) is not None

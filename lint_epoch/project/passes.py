@@ -9,6 +9,7 @@ from lint_epoch.project.state import Frame, Guard, Loop, Turns
 from lint_epoch.project.values import GeneratorValue, Object, Site, Value, ValueSet
 
 if TYPE_CHECKING:
+    from lint_epoch.project.memory import Cells
     from lint_epoch.project.modules import ModuleFile
 
 
@@ -64,7 +65,7 @@ class Moment:
 class Pass:
     """One pass over an object: from the making of its iterator to its end."""
 
-    __slots__ = ("endless", "moment", "pulled", "source", "text")
+    __slots__ = ("endless", "entry", "moment", "pulled", "source", "text")
 
     def __init__(self, source: Object | GeneratorValue, moment: Moment, text: str) -> None:
         self.source = source
@@ -74,6 +75,8 @@ class Pass:
         """Whether the source's own code never ends the pass."""
         self.pulled: list[Moment] = []
         """When an item was asked for."""
+        self.entry: Cells | None = None
+        """The memory in front of it, for a pass that no other one has started."""
 
     @property
     def parent(self) -> Pass | None:

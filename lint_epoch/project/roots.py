@@ -47,20 +47,20 @@ def run_body(project: Project, module: ModuleFile) -> Trace:
     return interpreter.trace
 
 
-def run_function(project: Project, function: FunctionValue) -> Trace:
-    """Run a function with arguments that nobody knows."""
+def run_function(project: Project, function: FunctionValue, arguments: CallArguments | None = None) -> Trace:
+    """Run a function with arguments that nobody knows, or with some that are known."""
     interpreter = Interpreter(project)
     interpreter.frame = Frame(function.module, None, None, (function.module, function.record.at))
     project.executed.add(id(function.record))
-    _guarded(interpreter, lambda: _call(interpreter, function))
+    _guarded(interpreter, lambda: _call(interpreter, function, arguments or CallArguments()))
     interpreter.keep()
     project.traces.append(interpreter.trace)
     return interpreter.trace
 
 
-def _call(interpreter: Interpreter, function: FunctionValue) -> None:
+def _call(interpreter: Interpreter, function: FunctionValue, arguments: CallArguments) -> None:
     place = r.Name(function.record.at, "")
-    values = interpreter.call((function,), CallArguments(), place)
+    values = interpreter.call((function,), arguments, place)
     if isinstance(function.record, r.FunctionDef) and function.record.is_generator:
         interpreter.iterate(values, place)
 
@@ -113,20 +113,19 @@ def _somebodys_loaders(project: Project, cls: ProjectClass) -> dict[str, ValueSe
         return {}
     found: dict[str, ValueSet] = {}
     for parameter in init[1].parameters:
-        named = (
-            {item.id for item in walk.descendants(parameter.annotation) if isinstance(item, r.Name)}
-            if parameter.annotation is not None
-            else set()
-        )
+        named = walk.names_in(parameter.annotation)
         if named & _LOADER_CLASSES or (parameter.annotation is None and _LOADER_NAME.match(parameter.name)):
-            site = (init[0].module, parameter.at)
-            loader = Object(project.library_class("torch.utils.data.DataLoader"), site, assumed=True)
-            sampler = Object(
-                project.library_class("torch.utils.data.distributed.DistributedSampler"), site, assumed=True
-            )
-            loader.arguments["sampler"] = (sampler,)
-            found[parameter.name] = (loader,)
+            found[parameter.name] = (_somebodys_loader(project, init[0].module, parameter),)
     return found
+
+
+def _somebodys_loader(project: Project, module: ModuleFile, parameter: r.Parameter) -> Object:
+    """Return a loader as anybody may give it: with a sampler that shuffles by the epoch."""
+    site = (module, parameter.at)
+    loader = Object(project.library_class("torch.utils.data.DataLoader"), site, assumed=True)
+    sampler = Object(project.library_class("torch.utils.data.distributed.DistributedSampler"), site, assumed=True)
+    loader.arguments["sampler"] = (sampler,)
+    return loader
 
 
 def _pass_twice(interpreter: Interpreter, cls: ProjectClass, value: Object, place: r.Name) -> None:
@@ -213,6 +212,7 @@ def _run_part(project: Project, modules: list[ModuleFile], mentioned: Counter[st
             frame = _module_frame(module)
             run_function(project, FunctionValue(function, module, frame))
     _run_open_guards(project, modules)
+    _run_open_generators(project, modules)
     for cls in project.classes():
         if cls.module in modules and _is_unmade(project, cls) and project.relevance.of(cls.record):
             run_class(project, cls)
@@ -245,6 +245,27 @@ def _run_open_guards(project: Project, modules: list[ModuleFile]) -> None:
         assert isinstance(function.record, r.FunctionDef)
         if function.owner is None and not function.record.name.startswith("_") and not is_script(function.module):
             run_function(project, function)
+
+
+def _run_open_generators(project: Project, modules: list[ModuleFile]) -> None:
+    """Run each public generator that is annotated to take a loader with somebody's, if no run gave it one."""
+    if project.closed_world:
+        return
+    read = {
+        id(one.moment.frame.function.record)
+        for trace in project.traces
+        for one in trace.passes
+        if one.moment.frame.function is not None and isinstance(one.source, Object)
+    }
+    for module, function in _functions(modules):
+        if function.is_generator and id(function) not in read and not is_script(module) and not _is_test(module):
+            given = {
+                parameter.name: (_somebodys_loader(project, module, parameter),)
+                for parameter in function.parameters
+                if walk.names_in(parameter.annotation) & _LOADER_CLASSES
+            }
+            if given and not function.name.startswith("_"):
+                run_function(project, FunctionValue(function, module, _module_frame(module)), CallArguments((), given))
 
 
 def is_script(module: ModuleFile) -> bool:

@@ -81,6 +81,13 @@ def last_name(node: r.AnyExpression) -> str:
     return node.id if isinstance(node, r.Name) else ""
 
 
+def names_in(annotation: r.AnyExpression | None) -> set[str]:
+    """Return the names in an annotation, of dotted ones the last part: ``DataLoader`` of ``data.DataLoader | None``."""
+    if annotation is None:
+        return set()
+    return {last_name(item) for item in descendants(annotation) if isinstance(item, r.Name | r.Attribute)}
+
+
 _mentions: dict[int, tuple[Any, frozenset[str]]] = {}
 
 

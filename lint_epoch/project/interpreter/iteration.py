@@ -118,6 +118,7 @@ class Iteration(Core):
         if isinstance(value.cls, ProjectClass) and class_has(value.cls, "__iter__") is None and value.cls.is_open:
             self.trace.unknown_passes.append((value, self.moment(record), text_of(record)))
         one = Pass(value, self.moment(record), text_of(record))
+        one.entry = self.fork() if not self.passes else None
         self.trace.passes.append(one)
         outer, self.passes = self.passes, (*self.passes, one)
         consuming, self.consuming = self.consuming, ()

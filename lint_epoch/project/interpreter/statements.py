@@ -358,7 +358,7 @@ class Statements(Core):
         loop.endless = walk.is_constant_true(statement.test)
         self.trace.loops.append(loop)
         exits: Cells | None = None
-        self.pin()
+        loop.entry = self.pin()
         self.breaks.append([])
         for turn in range(self._turns()):
             self.turns = (*self.turns, (loop, turn))
@@ -411,7 +411,7 @@ class Statements(Core):
 
     def _consume(self, statement: r.For, loop: Loop, elements: ValueSet, passes: tuple[Pass, ...]) -> None:
         loop.endless = bool(passes) and all(one.endless for one in passes)
-        entry = self.pin()
+        entry = loop.entry = self.pin()
         exits = None if loop.endless else entry
         self.breaks.append([])
         outer, self.consuming = self.consuming, (*self.consuming, *passes)
