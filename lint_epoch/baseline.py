@@ -18,7 +18,7 @@ from lint_epoch.fingerprints import identity
 from lint_epoch.report.frames import SourceLines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lint_epoch.diagnostics import Finding
 
@@ -47,7 +47,6 @@ class Baseline:
     def __init__(self, path: Path, known: Counter[tuple[str, str, str, str]]) -> None:
         self._folder = path.parent.as_posix()
         self._known = known
-        self._sources = SourceLines()
 
     @classmethod
     def read(cls, path: Path) -> Baseline:
@@ -69,12 +68,17 @@ class Baseline:
             raise ConfigError(path.as_posix(), message)
         return cls(path, Counter({(e.code, e.path, e.scope, e.line): e.count for e in file.findings}))
 
-    def new(self, findings: Sequence[Finding]) -> list[Finding]:
-        """The findings that it does not cover; of those that cannot be told apart the first are covered."""
+    def new(self, findings: Sequence[Finding], lines_of: Callable[[str], list[str]]) -> list[Finding]:
+        """The findings that it does not cover; of those that cannot be told apart the first are covered.
+
+        Args:
+            findings: the findings, sorted by place.
+            lines_of: gives the lines of a file as they were analysed.
+        """
         left = self._known.copy()
         found: list[Finding] = []
         for finding in findings:
-            key = identity(finding, self._folder, self._sources.of(finding.path))
+            key = identity(finding, self._folder, lines_of(finding.path))
             if left[key] > 0:
                 left[key] -= 1
             else:

@@ -77,8 +77,13 @@ def _config_of(root: Path) -> Config:
     return load_config(root)
 
 
-def new_findings(findings: list[Finding], config: Config) -> list[Finding]:
+def new_findings(findings: list[Finding], config: Config, analysis: Analysis | None) -> list[Finding]:
     """Return the findings that the baseline of the settings does not cover.
+
+    Args:
+        findings: the findings, sorted.
+        config: the settings.
+        analysis: where they come from; it knows the text that was analysed, which need not be on the disk.
 
     Raises:
         ConfigError: the baseline cannot be read.
@@ -88,7 +93,8 @@ def new_findings(findings: list[Finding], config: Config) -> list[Finding]:
     # Imported here: few projects have one.
     from lint_epoch.baseline import Baseline
 
-    return Baseline.read(Path(config.baseline)).new(findings)
+    known = Baseline.read(Path(config.baseline))
+    return known.new(findings, analysis.text_lines) if analysis is not None else findings
 
 
 def check_project(
@@ -116,7 +122,7 @@ def check_project(
     analysis = analyse(files, config, wanted, watch)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
     findings, suppressed = findings_of(analysis, wanted, heed_comments=heed_comments)
-    new = new_findings(findings, config)
+    new = new_findings(findings, config, analysis)
     if analysis is not None:
         problems += [problem for problem in analysis.problems if problem.path in wanted]
     unchecked = {problem.path for problem in problems}
@@ -305,7 +311,8 @@ def check_file(path: Path, config: Config, text: str | None = None) -> list[Find
     analysis.raise_problem(shown)
     drafts = (draft for draft in analysis.drafts if draft.module.path == shown)
     findings = (finding_of(analysis, draft) for draft in drafts)
-    return new_findings(sorted((one for one in findings if not analysis.is_ignored(one)), key=_in_order), config)
+    found = sorted((one for one in findings if not analysis.is_ignored(one)), key=_in_order)
+    return new_findings(found, config, analysis)
 
 
 def _in_order(finding: Finding) -> tuple[str, int, int, str]:

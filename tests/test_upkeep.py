@@ -12,6 +12,7 @@ import pytest
 import lint_epoch
 from lint_epoch.cli import main
 from lint_epoch.config import Config, load_config
+from lint_epoch.engine import check_file
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -112,10 +113,16 @@ def test_the_baseline_of_the_settings_counts_everywhere(train: Path, run) -> Non
     assert found(run(*JSON)) == BOTH[1:]
     report = lint_epoch.check([train])
     assert (len(report.findings), report.summary.baselined) == (1, 1)
-    from lint_epoch.engine import check_file
-
     assert [finding.code for finding in check_file(train, load_config(train.parent))] == ["LEP201"]
     assert run("check", "--write-baseline", "known.json")[1] == "2 findings in the baseline\n"
+
+
+def test_the_baseline_is_held_against_the_text_that_is_checked(train: Path, run) -> None:
+    run("check", "--write-baseline", "known.json")
+    (train.parent / "lint_epoch.toml").write_text('baseline = "known.json"\n')
+    unsaved = "import os\n\n" + train.read_text()
+    assert check_file(train, load_config(train.parent), text=unsaved) == []
+    assert run("fix", "--diff")[0] == 1  # the text with the fix in it has none but known findings either
 
 
 def test_the_baseline_counts_paths_from_its_own_folder(train: Path, run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +156,7 @@ def test_findings_that_read_the_same_are_counted(train: Path, run) -> None:
 def test_a_baseline_that_cannot_be_used_is_refused(train: Path, run, text: str | None, message: str) -> None:
     if text is not None:
         (train.parent / "known.json").write_text(text)
+    train.write_text("x = 1\n" if text is None else train.read_text())  # also where nothing is to be compared
     status, out, err = run("check", "--baseline", "known.json")
     assert (status, out) == (2, "")
     assert err.startswith(f"known.json: error: {message}")
