@@ -75,7 +75,9 @@ def test_comments_that_silence_nothing_are_shown_and_removed(train: Path, run) -
     train.write_text(f"import os  # noqa: LEP301, F401\n{silenced}")
     told = "in a `# noqa` comment that silences nothing\n"
     assert run("check", "--unused-suppressions") == (1, f"train.py:1:12: unused LEP301 {told}", "")
-    assert run("fix", "--unused-suppressions", "--diff")[:2] == (1, f"train.py:1:12: would remove LEP301 {told}")
+    status, patch, err = run("fix", "--unused-suppressions", "--diff")
+    assert (status, err) == (1, f"train.py:1:12: would remove LEP301 {told}")
+    assert patch.splitlines()[3:5] == ["-import os  # noqa: LEP301, F401", "+import os  # noqa: F401"]
     assert train.read_text() == f"import os  # noqa: LEP301, F401\n{silenced}"
     assert run("fix", "--unused-suppressions")[:2] == (1, f"train.py:1:12: removed LEP301 {told}")
     assert train.read_text() == f"import os  # noqa: F401\n{silenced}"
