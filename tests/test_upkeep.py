@@ -119,6 +119,24 @@ def test_the_baseline_of_the_settings_counts_everywhere(train: Path, run) -> Non
     assert run("check", "--write-baseline", "known.json")[1] == "2 findings in the baseline\n"
 
 
+def test_what_is_mended_leaves_the_baseline_with_a_line_that_says_so(train: Path, run) -> None:
+    other = train.parent / "other.py"
+    other.write_text(train.read_text())
+    run("check", "--write-baseline", "known.json")
+    (train.parent / "lint_epoch.toml").write_text('baseline = "known.json"\n')
+    assert "no longer there" not in run("check")[1]
+    train.write_text("x = 1\n")
+    line = "2 findings of the baseline no longer there: --write-baseline makes it shorter"
+    assert line in run("check")[1]
+    assert "no longer there" not in run("check", "other.py")[1]
+    assert "1 finding of the baseline no longer there" in run("check", "--select", "LEP2")[1]
+    train.unlink()
+    assert line in run("check", "other.py")[1]
+    assert json.loads(run(*JSON)[1])["summary"]["outdated"] == 2
+    run("check", "--write-baseline", "known.json")
+    assert "no longer there" not in run("check")[1]
+
+
 def test_the_baseline_is_held_against_the_text_that_is_checked(train: Path, run) -> None:
     run("check", "--write-baseline", "known.json")
     (train.parent / "lint_epoch.toml").write_text('baseline = "known.json"\n')
