@@ -259,7 +259,7 @@ def _run_open_generators(project: Project, modules: list[ModuleFile]) -> None:
     }
     for module, function in _functions(modules):
         if function.is_generator and id(function) not in read and not is_script(module) and not _is_test(module):
-            given = {
+            given: dict[str, ValueSet] = {
                 parameter.name: (_somebodys_loader(project, module, parameter),)
                 for parameter in function.parameters
                 if walk.names_in(parameter.annotation) & _LOADER_CLASSES

@@ -1,4 +1,4 @@
-"""What `lint-epoch fix` makes of the fixtures that it can mend: formatted code without a finding, at rest."""
+"""What `lint-epoch fix` makes of fixtures and of the rules' cases: formatted code, at rest, and no empty promise."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import pytest
 
 from lint_epoch.config import Config
 from lint_epoch.fixes.driver import fix
+from lint_epoch.rules import all_rules
+from lint_epoch.rules.base import Case
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -37,3 +39,19 @@ def test_a_mended_fixture_is_formatted_and_at_rest(name: str, tmp_path: Path) ->
         ruff = [sys.executable, "-m", "ruff", *arguments, "--isolated", "--no-cache", "."]
         done = subprocess.run(ruff, cwd=project, capture_output=True, text=True, check=False, timeout=60)
         assert done.returncode == 0, done.stdout
+
+
+FAULTY = [(rule.code, case) for rule in all_rules() for case in rule.cases if case.lines]
+
+
+@pytest.mark.parametrize(("code", "case"), FAULTY, ids=[f"{code}-{case.name}" for code, case in FAULTY])
+def test_what_a_finding_offers_is_done(code: str, case: Case, tmp_path: Path) -> None:
+    for name, text in case.files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    result = fix([tmp_path], Config(), unsafe=True, write=False)
+
+    assert result.errors == ()
+    assert [finding for finding in result.report.findings if finding.fix is not None] == []
