@@ -164,6 +164,10 @@ class Analysis:
     def _lines(self, path: str) -> list[str]:
         return self.source(path).text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
+    def text_lines(self, path: str) -> list[str]:
+        """Return the lines of a file that was analysed, without their ends."""
+        return self._lines(path)
+
     # --- answers -----------------------------------------------------------------------------------------------------
 
     def rule(self, code: str) -> Rule:

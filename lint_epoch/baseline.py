@@ -16,10 +16,12 @@ import msgspec
 from lint_epoch.config import ConfigError
 from lint_epoch.fingerprints import identity
 from lint_epoch.report.frames import SourceLines
+from lint_epoch.selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from lint_epoch.config import Config
     from lint_epoch.diagnostics import Finding
 
 VERSION = 1
@@ -42,12 +44,11 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Baseline:
-    """The known findings of one file; each of them covers as many findings as it counts."""
+    """The known findings of one file; each of them covers as many findings as it counts, once."""
 
     def __init__(self, path: Path, known: Counter[tuple[str, str, str, str]]) -> None:
         self._folder = path.parent.as_posix()
-        self._known = known
-        self._sources = SourceLines()
+        self._left = known
 
     @classmethod
     def read(cls, path: Path) -> Baseline:
@@ -69,17 +70,38 @@ class Baseline:
             raise ConfigError(path.as_posix(), message)
         return cls(path, Counter({(e.code, e.path, e.scope, e.line): e.count for e in file.findings}))
 
-    def new(self, findings: Sequence[Finding]) -> list[Finding]:
-        """The findings that it does not cover; of those that cannot be told apart the first are covered."""
-        left = self._known.copy()
+    def new(self, findings: Sequence[Finding], lines_of: Callable[[str], list[str]]) -> list[Finding]:
+        """The findings that it does not cover; of those that cannot be told apart the first are covered.
+
+        Args:
+            findings: the findings, sorted by place.
+            lines_of: gives the lines of a file as they were analysed.
+        """
         found: list[Finding] = []
         for finding in findings:
-            key = identity(finding, self._folder, self._sources.of(finding.path))
-            if left[key] > 0:
-                left[key] -= 1
+            key = identity(finding, self._folder, lines_of(finding.path))
+            if self._left[key] > 0:
+                self._left[key] -= 1
             else:
                 found.append(finding)
         return found
+
+    def outdated(self, checked: set[str], root: Path, config: Config) -> int:
+        """How many of its findings are there no more, as far as that can be told after ``new``.
+
+        Args:
+            checked: the absolute paths of the files that were checked without an error.
+            root: the project's root; a file below it that is gone has no findings.
+            config: the settings; what a rule that is off would say is not known.
+        """
+        count = 0
+        selection = Selection(root, config)
+        for (code, name, _, _), number in self._left.items():
+            path = Path(self._folder, name)
+            gone = path.is_relative_to(root) and not path.exists()
+            if (gone or path.as_posix() in checked) and selection.is_on(code, path.as_posix()):
+                count += number
+        return count
 
 
 def text_of(findings: Iterable[Finding], path: Path) -> str:

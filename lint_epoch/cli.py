@@ -180,6 +180,8 @@ def fix(interactive: bool, unused_suppressions: bool, **shared: Any) -> int:
     Exits with 0 if there was nothing to do, with 1 if something was changed (with --diff: would be) or findings
     remain, so that a commit stops, and with 2 if a file could not be checked or written.
     """
+    if interactive and unused_suppressions:
+        raise click.UsageError("--interactive asks about fixes; it does not go with --unused-suppressions")
     if interactive and shared["diff"]:
         raise click.UsageError("--interactive writes what you agree to; it does not go with --diff")
     # Imported here: see `check`.

@@ -139,7 +139,12 @@ def tend(request: Request, what: Upkeep, *, target: Path | None = None) -> int:
             remove = what == "remove unused"
             outcome = upkeep.unused_suppressions(groups, view.folder, remove=remove, write=not request.diff)
     _show_errors(outcome.errors, view)
-    _say_whole("".join(f"{line}\n" for line in outcome.lines), request)
+    told = "".join(f"{line}\n" for line in outcome.lines)
+    if request.diff:
+        say(told, error=True)
+        _write_patch(outcome.changes, request, view)
+    else:
+        _say_whole(told, request)
     return _status(request, outcome.found, outcome.errors)
 
 

@@ -89,6 +89,8 @@ class Summary(msgspec.Struct, frozen=True):
     unknown: int
     baselined: int = 0
     """Findings that the baseline covers."""
+    outdated: int = 0
+    """Findings of the baseline that are there no more."""
 
 
 class Report(msgspec.Struct, frozen=True):

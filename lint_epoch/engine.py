@@ -17,6 +17,7 @@ from lint_epoch.source.triage import can_take_part, has_evidence
 
 if TYPE_CHECKING:
     from lint_epoch.analysis import Analysis
+    from lint_epoch.baseline import Baseline
     from lint_epoch.config import Config
     from lint_epoch.rules.base import Draft
 
@@ -77,18 +78,18 @@ def _config_of(root: Path) -> Config:
     return load_config(root)
 
 
-def new_findings(findings: list[Finding], config: Config) -> list[Finding]:
-    """Return the findings that the baseline of the settings does not cover.
+def baseline_of(config: Config) -> Baseline | None:
+    """Return the baseline of the settings, ``None`` if they name none.
 
     Raises:
-        ConfigError: the baseline cannot be read.
+        ConfigError: it cannot be read.
     """
     if not config.baseline:
-        return findings
+        return None
     # Imported here: few projects have one.
     from lint_epoch.baseline import Baseline
 
-    return Baseline.read(Path(config.baseline)).new(findings)
+    return Baseline.read(Path(config.baseline))
 
 
 def check_project(
@@ -116,7 +117,9 @@ def check_project(
     analysis = analyse(files, config, wanted, watch)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
     findings, suppressed = findings_of(analysis, wanted, heed_comments=heed_comments)
-    new = new_findings(findings, config)
+    known = baseline_of(config)
+    # What was analysed need not be what is on the disk, and a baseline knows a finding by the text of its line.
+    new = known.new(findings, analysis.text_lines) if known is not None and analysis is not None else findings
     if analysis is not None:
         problems += [problem for problem in analysis.problems if problem.path in wanted]
     unchecked = {problem.path for problem in problems}
@@ -129,6 +132,7 @@ def check_project(
         findings=len(new),
         suppressed=suppressed,
         baselined=len(findings) - len(new),
+        outdated=known.outdated(wanted - {problem.path for problem in problems}, root, config) if known else 0,
         **counts,
     )
     return Report(tuple(new), tuple(sorted(problems, key=_by_place)), verdicts, summary)
@@ -305,7 +309,9 @@ def check_file(path: Path, config: Config, text: str | None = None) -> list[Find
     analysis.raise_problem(shown)
     drafts = (draft for draft in analysis.drafts if draft.module.path == shown)
     findings = (finding_of(analysis, draft) for draft in drafts)
-    return new_findings(sorted((one for one in findings if not analysis.is_ignored(one)), key=_in_order), config)
+    found = sorted((one for one in findings if not analysis.is_ignored(one)), key=_in_order)
+    known = baseline_of(config)
+    return found if known is None else known.new(found, analysis.text_lines)
 
 
 def _in_order(finding: Finding) -> tuple[str, int, int, str]:

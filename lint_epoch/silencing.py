@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lint_epoch.diagnostics import Finding
+    from lint_epoch.fixes.rounds import FileChange
 
 #: How our codes begin; flake8 gives the three letters to one plugin.
 PREFIX = "LEP"
@@ -135,8 +136,8 @@ def _starts(text: str) -> list[int]:
     return starts
 
 
-def rewrite(path: Path, root: Path, edits_of: Callable[[str], list[Edit]], *, write: bool) -> tuple[bytes, bytes]:
-    """Change the comments of a file; return its bytes before and after.
+def rewrite(path: Path, root: Path, edits_of: Callable[[str], list[Edit]], *, write: bool) -> FileChange:
+    """Change the comments of a file; return what changes.
 
     Args:
         path: the file.
@@ -148,6 +149,7 @@ def rewrite(path: Path, root: Path, edits_of: Callable[[str], list[Edit]], *, wr
         FixError: the file cannot be read, or written, or something besides comments would change.
     """
     # Imported here: they need libcst, which most runs do without.
+    from lint_epoch.fixes.rounds import FileChange
     from lint_epoch.fixes.verify import verify
     from lint_epoch.fixes.writer import write_atomically
     from lint_epoch.source.deep import run_deep
@@ -163,4 +165,4 @@ def rewrite(path: Path, root: Path, edits_of: Callable[[str], list[Edit]], *, wr
     data = run_deep(lambda: verify(source, tree, edits, after))
     if write:
         write_atomically(path, source.data, data, root)
-    return source.data, data
+    return FileChange(path.as_posix(), source.data, data, source.encoding)

@@ -84,7 +84,12 @@ def epoch_paths(path: Path, line: int | None, config: Config) -> list[EpochPath]
         chosen = chosen or [
             one for one, _, areas in found if any(at == shown and first <= line <= last for at, first, last in areas)
         ]
-    return sorted(dict.fromkeys(chosen), key=lambda one: (one.hops[0].path, one.hops[0].line, one.why, one.hops))
+    return sorted(dict.fromkeys(chosen), key=_in_order)
+
+
+def _in_order(path: EpochPath) -> tuple[object, ...]:
+    first, hops = path.hops[0], (*path.hops, *path.route)
+    return first.path, first.line, path.why, [(hop.path, hop.line, hop.what) for hop in hops]
 
 
 class _Drawer:
@@ -113,7 +118,7 @@ class _Drawer:
             mark = self._mark(verdict, steps)
             if (unseen := self._unseen(verdict)) is not None:
                 mark, hops = len(hops), (*hops, unseen)
-            reported = self._findings(steps) if verdict.state == "faulty" else ()
+            reported = self._findings(verdict, steps) if verdict.state == "faulty" else ()
             drawn = EpochPath(verdict.state, verdict.why, hops, mark, route, reported)
             places = {(hop.path, hop.line) for hop in (*hops, *route)}
             places |= {self._place(attempt.moment.module, attempt.moment.at) for attempt in verdict.attempts}
@@ -229,13 +234,17 @@ class _Drawer:
         sites = [(module, at) for module, at, _ in steps]
         return sites.index(culprit.site) if culprit.site in sites else 0
 
-    def _findings(self, steps: list[Step]) -> tuple[str, ...]:
-        """What is reported of the same loop and the same sampler."""
-        ends = steps[0][:2], steps[-1][:2]
-        found = []
+    def _findings(self, verdict: Verdict, steps: list[Step]) -> tuple[str, ...]:
+        """What is reported at a place of the path, or of the same loop and the same sampler."""
+        repeat = verdict.repeat
+        seen = [*verdict.attempts, *verdict.evidence]
+        places = {(module, at) for module, at, _ in steps} | {(one.moment.module, one.moment.at) for one in seen}
+        places.add((repeat.loop.module, repeat.loop.record.at))
+        places |= {(cls.module, cls.record.at) for s in repeat.sources() if isinstance(cls := s.cls, ProjectClass)}
+        found = set()
         for draft in self._analysis.drafts:
-            places = [step[:2] for step in draft.steps]
-            if places and places[-1] == ends[1] and (ends[0] in places or set(places[1:]) <= {s[:2] for s in steps}):
-                place = self._model.place(draft.module, draft.at)
-                found.append(f"{draft.code} at {place}")
-        return tuple(sorted(set(found)))
+            told = [(module, at) for module, at, _ in draft.steps]
+            same = bool(told) and told[-1] == steps[-1][:2] and places.issuperset(told[1:])
+            if same or (draft.module, draft.at) in places:
+                found.add(f"{draft.code} at {self._model.place(draft.module, draft.at)}")
+        return tuple(sorted(found))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lint_epoch.diagnostics import Finding
+    from lint_epoch.fixes.rounds import FileChange
 
     Groups = Mapping[Config, Sequence[Path]]
     """The paths that the user named, by the settings that count for them."""
@@ -38,6 +39,8 @@ class Outcome:
 
     lines: list[str] = field(default_factory=list)
     errors: list[Problem] = field(default_factory=list)
+    changes: list[FileChange] = field(default_factory=list)
+    """What was written, or would be."""
     found: bool = False
     """Whether there is something that the user must look at."""
 
@@ -68,7 +71,7 @@ def unused_suppressions(groups: Groups, folder: str, *, remove: bool, write: boo
 
 def _rewrite(path: Path, root: Path, found: list[Unused], outcome: Outcome, *, write: bool) -> None:
     try:
-        rewrite(path, root, lambda text: removal(text, found), write=write)
+        outcome.changes.append(rewrite(path, root, lambda text: removal(text, found), write=write))
     except FixError as error:
         outcome.errors.append(Problem(path.as_posix(), f"not changed: {error}"))
 
@@ -98,10 +101,11 @@ def add_noqa(groups: Groups, folder: str) -> Outcome:
             for path in sorted({finding.path for finding in report.findings}):
                 own = [finding for finding in report.findings if finding.path == path]
                 try:
-                    rewrite(Path(path), root, functools.partial(addition, findings=own), write=True)
+                    change = rewrite(Path(path), root, functools.partial(addition, findings=own), write=True)
                 except FixError as error:
                     outcome.errors.append(Problem(path, f"not changed: {error}"))
                     continue
+                outcome.changes.append(change)
                 count += len(own)
                 outcome.lines.append(f"{shown(path, folder)}: silenced {counted(len(own), 'finding')}")
     outcome.lines.append(f"{counted(count, 'finding')} silenced")

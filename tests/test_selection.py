@@ -91,3 +91,13 @@ def test_every_front_end_and_the_fixes_obey_it(tmp_path: Path, faulty_script: st
     assert [finding.code for finding in lint_epoch.check([tmp_path]).findings] == ["LEP201"]
     assert [finding.code for finding in check_file(path, load_config(tmp_path))] == ["LEP201"]
     assert fix([tmp_path], None, unsafe=False, write=False).changes == ()
+
+
+def test_the_fixes_obey_a_folder_that_turns_a_rule_on(tmp_path: Path, faulty_script: str) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, 'select = ["LEP2"]\n')
+    write(tmp_path / "a", 'select = ["LEP1"]\n')
+    path = tmp_path / "a" / "train.py"
+    path.write_text(faulty_script)
+    assert [finding.code for finding in lint_epoch.check([tmp_path]).findings] == ["LEP101"]
+    assert [change.path for change in fix([tmp_path], None, unsafe=False, write=False).changes] == [path.as_posix()]

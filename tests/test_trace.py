@@ -168,6 +168,26 @@ def test_paths_lead_through_all_files_on_them(trainer: Path) -> None:
     assert epoch_paths(trainer / "src" / "robot_trainer" / "config.py", None, Config()) == []
 
 
+@pytest.mark.parametrize(
+    ("fixture", "states"),
+    [
+        ("correct_delegation/mended", {"right", "unknown"}),
+        ("correct_evaluation/mended", {"right"}),
+        ("correct_open_guards/mended", {"right", "unknown"}),
+        ("lep303_after_iter/faulty", {"faulty"}),
+    ],
+)
+def test_the_paths_of_whole_projects(tmp_path: Path, fixture: str, states: set[str]) -> None:
+    project = shutil.copytree(TRAINER.parent / fixture, tmp_path / "project")
+    (project / ".git").mkdir()
+    found = [path for file in sorted(project.rglob("*.py")) for path in epoch_paths(file, None, Config())]
+    assert {path.state for path in found} == states
+    for path in found:
+        assert (path.mark is None) is (path.state == "right")
+        assert bool(path.findings) is (path.state == "faulty")
+        assert bool(path.route) <= (path.state == "right")
+
+
 # --- what draws them -------------------------------------------------------------------------------------------------
 
 HOSTILE = EpochPath(

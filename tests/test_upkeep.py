@@ -12,6 +12,7 @@ import pytest
 import lint_epoch
 from lint_epoch.cli import main
 from lint_epoch.config import Config, load_config
+from lint_epoch.engine import check_file
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -74,7 +75,9 @@ def test_comments_that_silence_nothing_are_shown_and_removed(train: Path, run) -
     train.write_text(f"import os  # noqa: LEP301, F401\n{silenced}")
     told = "in a `# noqa` comment that silences nothing\n"
     assert run("check", "--unused-suppressions") == (1, f"train.py:1:12: unused LEP301 {told}", "")
-    assert run("fix", "--unused-suppressions", "--diff")[:2] == (1, f"train.py:1:12: would remove LEP301 {told}")
+    status, patch, err = run("fix", "--unused-suppressions", "--diff")
+    assert (status, err) == (1, f"train.py:1:12: would remove LEP301 {told}")
+    assert patch.splitlines()[3:5] == ["-import os  # noqa: LEP301, F401", "+import os  # noqa: F401"]
     assert train.read_text() == f"import os  # noqa: LEP301, F401\n{silenced}"
     assert run("fix", "--unused-suppressions")[:2] == (1, f"train.py:1:12: removed LEP301 {told}")
     assert train.read_text() == f"import os  # noqa: F401\n{silenced}"
@@ -112,10 +115,34 @@ def test_the_baseline_of_the_settings_counts_everywhere(train: Path, run) -> Non
     assert found(run(*JSON)) == BOTH[1:]
     report = lint_epoch.check([train])
     assert (len(report.findings), report.summary.baselined) == (1, 1)
-    from lint_epoch.engine import check_file
-
     assert [finding.code for finding in check_file(train, load_config(train.parent))] == ["LEP201"]
     assert run("check", "--write-baseline", "known.json")[1] == "2 findings in the baseline\n"
+
+
+def test_what_is_mended_leaves_the_baseline_with_a_line_that_says_so(train: Path, run) -> None:
+    other = train.parent / "other.py"
+    other.write_text(train.read_text())
+    run("check", "--write-baseline", "known.json")
+    (train.parent / "lint_epoch.toml").write_text('baseline = "known.json"\n')
+    assert "no longer there" not in run("check")[1]
+    train.write_text("x = 1\n")
+    line = "2 findings of the baseline no longer there: --write-baseline makes it shorter"
+    assert line in run("check")[1]
+    assert "no longer there" not in run("check", "other.py")[1]
+    assert "1 finding of the baseline no longer there" in run("check", "--select", "LEP2")[1]
+    train.unlink()
+    assert line in run("check", "other.py")[1]
+    assert json.loads(run(*JSON)[1])["summary"]["outdated"] == 2
+    run("check", "--write-baseline", "known.json")
+    assert "no longer there" not in run("check")[1]
+
+
+def test_the_baseline_is_held_against_the_text_that_is_checked(train: Path, run) -> None:
+    run("check", "--write-baseline", "known.json")
+    (train.parent / "lint_epoch.toml").write_text('baseline = "known.json"\n')
+    unsaved = "import os\n\n" + train.read_text()
+    assert check_file(train, load_config(train.parent), text=unsaved) == []
+    assert run("fix", "--diff")[0] == 1  # the text with the fix in it has none but known findings either
 
 
 def test_the_baseline_counts_paths_from_its_own_folder(train: Path, run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +176,7 @@ def test_findings_that_read_the_same_are_counted(train: Path, run) -> None:
 def test_a_baseline_that_cannot_be_used_is_refused(train: Path, run, text: str | None, message: str) -> None:
     if text is not None:
         (train.parent / "known.json").write_text(text)
+    train.write_text("x = 1\n" if text is None else train.read_text())  # also where nothing is to be compared
     status, out, err = run("check", "--baseline", "known.json")
     assert (status, out) == (2, "")
     assert err.startswith(f"known.json: error: {message}")

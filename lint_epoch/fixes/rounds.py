@@ -111,9 +111,8 @@ def key_of(draft: Draft) -> Key:
 def _shown(work: Work, analysis: Analysis, wanted: set[str]) -> Iterator[Draft]:
     """Yield the drafts that a check would report."""
     for draft in analysis.drafts:
-        if draft.module.path in wanted and work.config.is_on(draft.code):
-            if not analysis.silences(finding_of(analysis, draft)):
-                yield draft
+        if draft.module.path in wanted and not analysis.silences(finding_of(analysis, draft)):
+            yield draft
 
 
 def _keys(work: Work, analysis: Analysis, wanted: set[str]) -> Counter[Key]:

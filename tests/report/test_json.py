@@ -26,6 +26,7 @@ def test_the_documented_shape_whole(project: Path, guard, wrapper, report_of) ->
             "faulty": 0,
             "unknown": 0,
             "baselined": 0,
+            "outdated": 0,
         },
     }
     assert second == {
