@@ -322,15 +322,34 @@ def _shuffles_items(cls: ProjectClass) -> bool:
 def is_evaluation(repeat: Repeat) -> bool:
     """Whether the repeated pass only looks at data: validation, test, prediction, a benchmark."""
     outer = repeat.consumer
-    if outer.moment.evaluating or _EVALUATION.search(outer.text):
+    if _EVALUATION.search(outer.text) or _is_named_for_evaluation(repeat):
+        return True
+    if _is_learning(repeat):
+        # A frozen backbone or a teacher in evaluation mode, a file called after the evaluation that its training is for.
+        return False
+    if outer.moment.evaluating:
         return True
     if any(_MEASURING.search(part) or _EVALUATION.search(part) for part in outer.moment.module.parts):
-        return True
-    if _is_named_for_evaluation(repeat):
         return True
     frame: Frame | None = outer.moment.frame
     while frame is not None:
         if frame.function is not None and _EVALUATION.search(frame.function.name):
+            return True
+        if frame is repeat.loop.frame:
+            break
+        frame = frame.caller
+    return False
+
+
+#: What only code that learns names.
+_LEARNING = frozenset({"backward", "manual_backward", "zero_grad", "loss_scaler"})
+
+
+def _is_learning(repeat: Repeat) -> bool:
+    """Whether the batches are learnt from: some function from the loop to its consumer takes a step of training."""
+    frame: Frame | None = repeat.consumer.moment.frame
+    while frame is not None:
+        if frame.function is not None and not _LEARNING.isdisjoint(walk.mentions(frame.function.record)):
             return True
         if frame is repeat.loop.frame:
             break

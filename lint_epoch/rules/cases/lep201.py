@@ -21,7 +21,7 @@ class Batches:
         yield from self._loader
 
 
-def streamed(config, framework):
+def stream_loader(config, framework):
     if framework == "pytorch":
         raise NotImplementedError("no stream for pytorch")
     return config.stream()
@@ -29,15 +29,16 @@ def streamed(config, framework):
 
 def create(config, dataset, framework):
     if config.stream is not None:
-        return streamed(config, framework=framework)
+        return stream_loader(config, framework=framework)
     return Batches(DataLoader(dataset, sampler=DistributedSampler(dataset)))
 """,
             "train.py": """\
 from loading import create
-from settings import config, dataset, model
+from settings import load
 
 
 def main():
+    config, dataset, model = load()
     loader = create(config, dataset, "pytorch")
     for epoch in range(config.epochs):
         if hasattr(loader, "set_epoch"):
@@ -50,7 +51,7 @@ if __name__ == "__main__":
     main()
 """,
         },
-        (("train.py", 8),),
+        (("train.py", 9),),
     ),
     Case(
         "hasattr asks a DataLoader, which never has set_epoch",
