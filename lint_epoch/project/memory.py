@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lint_epoch.project.values import ValueSet, join
+from lint_epoch.project.values import ValueSet, join, next_uid
 
 Key = tuple[int, str]
 
 #: Layers above the last place to come back to that are folded into one: look-ups walk the layers.
 MOST_LAYERS = 3
 
+#: More than any number of a frame or object: a layer that is still written to may hold cells of all of them.
+_OPEN = 2**63
+
 
 class Cells:
     """Variables by frame and attributes by object, as a stack of layers of which all but the top are shared."""
 
-    __slots__ = ("depth", "own", "parent")
+    __slots__ = ("depth", "own", "parent", "sealed")
 
     def __init__(self, parent: Cells | None = None) -> None:
         self.parent = parent
         self.own: dict[Key, ValueSet] = {}
         self.depth: int = parent.depth + 1 if parent is not None else 0
+        self.sealed = _OPEN
+        """The number that was next when this layer was last written to: what was made later has no cells in it."""
+        if parent is not None and parent.sealed is _OPEN:
+            parent.sealed = next_uid()
 
     def get(self, key: Key) -> ValueSet | None:
         """Return what a cell holds."""
+        uid = key[0]
         layer: Cells | None = self
-        while layer is not None:
+        while layer is not None and uid < layer.sealed:
             held = layer.own.get(key)
             if held is not None:
                 return held
@@ -52,9 +60,14 @@ class Cells:
 
     def fork(self) -> Cells:
         """Return a memory that starts from this one; from now on this one must not be written to."""
-        if not self.own and self.parent is not None:
-            return Cells(self.parent)
-        return Cells(self)
+        return Cells(self.topmost())
+
+    def topmost(self) -> Cells:
+        """Return the layer that says all that this one does: itself, or one below if nothing was written since."""
+        layer = self
+        while not layer.own and layer.parent is not None:
+            layer = layer.parent
+        return layer
 
     def folded(self, floor: Cells | None) -> Cells:
         """Return the same memory with few layers above ``floor``, a layer of it that others come back to."""
@@ -91,15 +104,17 @@ def merge(left: Cells | None, right: Cells | None) -> Cells | None:
     ancestor = _common(left, right)
     ours, theirs = left._since(ancestor), right._since(ancestor)
     merged = Cells(ancestor)
-    for key in ours.keys() | theirs.keys():
+    own = merged.own = {**ours, **theirs}
+    sealed = ancestor.sealed if ancestor is not None else 0
+    for key in own:
         one, other = ours.get(key), theirs.get(key)
         if one is None or other is None:
-            before = ancestor.get(key) if ancestor is not None else None
-            found = one if one is not None else other
-            assert found is not None
-            merged.own[key] = found if before is None or before is found else join(found, before)
-        else:
-            merged.own[key] = one if one is other else join(one, other)
+            # Most cells belong to what was made inside a branch, so that nothing was there before.
+            before = ancestor.get(key) if ancestor is not None and key[0] < sealed else None
+            if before is not None and before is not own[key]:
+                own[key] = join(own[key], before)
+        elif one is not other:
+            own[key] = join(one, other)
     return merged
 
 

@@ -278,7 +278,8 @@ class Core:
 
     def fork(self) -> Cells | None:
         """Return the memory as it is now, to come back to."""
-        kept = self._cells
+        # The layer that forks start from, so that what comes back to it is seen to share it.
+        kept = self._cells.topmost() if self._cells is not None else None
         self.cells = kept
         return kept
 
