@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lint_epoch.diagnostics import Finding, Problem, Verdict
 from lint_epoch.facts import records as r
 from lint_epoch.facts.visitor import Span, positions, read_module
-from lint_epoch.project import roots, walk
+from lint_epoch.project import libraries, roots, walk
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile, ModuleIndex
 from lint_epoch.project.reach import groups
 from lint_epoch.project.view import Model
 from lint_epoch.rules import all_rules
 from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.selection import Selection
 from lint_epoch.source.deep import run_deep
 from lint_epoch.source.gate import check_syntax
 from lint_epoch.source.parsing import parse
@@ -25,15 +26,24 @@ from lint_epoch.source.text import Source, SourceError, source_of_bytes
 from lint_epoch.source.triage import can_take_part
 
 if TYPE_CHECKING:
+    from lint_epoch.config import Config
     from lint_epoch.engine import Files
 
 
 class Analysis:
     """The finished analysis of one project."""
 
-    def __init__(self, files: Files, *, closed_world: bool, wanted: set[str] | None = None) -> None:
+    def __init__(
+        self,
+        files: Files,
+        config: Config,
+        *,
+        wanted: set[str] | None = None,
+        watch: Callable[[int, int], None] | None = None,
+    ) -> None:
         self._files = files
-        self._closed_world = closed_world
+        self._config = config
+        self._watch = watch
         self._errors: dict[str, SourceError] = {}
         self._spans: dict[str, list[Span]] = {}
         self._rules = {rule.code: rule for rule in all_rules()}
@@ -41,26 +51,28 @@ class Analysis:
         """The paths of the files that were parsed."""
         self.models: list[Model] = []
         """A model for each group of files that imports join."""
+        #: What the rules say that are on where they say it.
         self.drafts: list[Draft] = run_deep(lambda: self._run(wanted))
 
-    def _modules(self) -> list[ModuleFile]:
+    def _modules(self, telling: tuple[bytes, ...]) -> list[ModuleFile]:
         root = self._files.root.as_posix().rstrip("/") + "/"
         found: list[ModuleFile] = []
         for path in sorted([*self._files.data, *self._files.others]):
             module = ModuleFile(path, path.removeprefix(root), self._read)
             data = self._files.data.get(path)
-            module.takes_part = data is not None and can_take_part(data)
+            module.takes_part = data is not None and can_take_part(data, telling)
             found.append(module)
         return found
 
     def _run(self, wanted: set[str] | None) -> list[Draft]:
         data = self._files.data
-        index = ModuleIndex(self._modules())
+        telling = libraries.telling_names(self._config.libraries)
+        index = ModuleIndex(self._modules(telling))
         found: dict[tuple[str, str, int], Draft] = {}
-        for group, taking_part in groups(index, lambda module: data.get(module.path)):
+        for group, taking_part in groups(index, lambda module: data.get(module.path), telling):
             if wanted is not None and wanted.isdisjoint(module.path for module in group):
                 continue
-            project = Project(index, closed_world=self._closed_world)
+            project = Project(index, closed_world=self._config.closed_world, tables=self._config.libraries)
             roots.run_all(project, taking_part)
             model = Model(project, self.line)
             self.models.append(model)
@@ -69,7 +81,8 @@ class Analysis:
                 if known is None or (draft.repairs and not known.repairs):
                     found[draft.code, draft.module.path, draft.at] = draft
             walk.forget()
-        return list(found.values())
+        selection = Selection(self._files.root, self._config)
+        return [draft for draft in found.values() if selection.is_on(draft.code, draft.module.path)]
 
     def _drafts(self, model: Model) -> Iterator[Draft]:
         for rule in self._rules.values():
@@ -94,6 +107,8 @@ class Analysis:
             self._errors[path] = error
             return None
         self.parsed.add(path)
+        if self._watch is not None:
+            self._watch(len(self.parsed), len(self._files.data))
         return record
 
     def problem_of(self, path: str) -> list[Problem]:
@@ -131,6 +146,11 @@ class Analysis:
     def line(self, module: ModuleFile, at: int) -> int:
         """Return the line of a node, counted from 1."""
         return self._positions(module.path)[at][0]
+
+    def lines(self, module: ModuleFile, at: int) -> tuple[int, int]:
+        """Return the first and the last line of a node, counted from 1."""
+        line, _, last, _ = self._positions(module.path)[at]
+        return line, last
 
     def span(self, module: ModuleFile, at: int) -> Span:
         """Return where to point for a node: its own span, or the rest of its first line if it has several."""

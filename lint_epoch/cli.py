@@ -16,6 +16,9 @@ from lint_epoch.report.output import say, survive_any_character
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lint_epoch.commands import Upkeep
+    from lint_epoch.report.view import Colour
+
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
 
@@ -76,6 +79,12 @@ def _paths(_context: click.Context, _argument: click.Parameter, values: tuple[st
 
 _FILE = click.Path(path_type=Path)
 _CODES: dict[str, Any] = {"multiple": True, "callback": _codes, "metavar": "CODES"}
+_COLOUR = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Colour: auto heeds NO_COLOR, then FORCE_COLOR, then whether a terminal reads it.",
+)
 _SHARED = (
     click.argument("paths", nargs=-1, callback=_paths),
     click.option(
@@ -84,8 +93,13 @@ _SHARED = (
     click.option("--ignore", **_CODES, help="Codes, or beginnings of codes, that are off."),
     click.option("--extend-select", **_CODES, help="Codes, or beginnings of codes, that are on as well."),
     click.option("--config", "config_file", type=_FILE, metavar="FILE", help="Read FILE, not the project's settings."),
+    click.option("--baseline", type=_FILE, metavar="FILE", help="Do not report the findings that FILE knows."),
+    click.option(
+        "--unused-suppressions", is_flag=True, help="Show (fix: remove) comments of ours that silence nothing, instead."
+    ),
     click.option("--diff", is_flag=True, help="Show what the fixes would change, and write nothing."),
     click.option("--unsafe-fixes", is_flag=True, help="Apply the fixes, too, that may change what right code does."),
+    _COLOUR,
     click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found."),
 )
 
@@ -103,11 +117,26 @@ def _shared(command: _Command) -> _Command:
 @click.option("--output-format", type=click.Choice(FORMATS), help="How findings are written; by default text.")
 @click.option("--output-file", type=_FILE, metavar="FILE", help="Write the report, or with --diff the patch, to FILE.")
 @click.option("--statistics", is_flag=True, help="Show counts for each rule and loop in place of the findings.")
-def check(fix: bool, output_format: str | None, output_file: Path | None, statistics: bool, **shared: Any) -> int:
+@click.option("--ignore-noqa", is_flag=True, help="Report what comments silence, too.")
+@click.option("--add-noqa", is_flag=True, help="Silence each finding by a comment at the end of its line.")
+@click.option("--write-baseline", type=_FILE, metavar="FILE", help="Write the findings there are to FILE, as known.")
+@click.option("--show-settings", is_flag=True, help="Show the settings that count for PATHS, and check nothing.")
+@click.option("--show-files", is_flag=True, help="List the files that would be checked, and check nothing.")
+def check(
+    fix: bool,
+    output_format: str | None,
+    output_file: Path | None,
+    statistics: bool,
+    ignore_noqa: bool,
+    unused_suppressions: bool,
+    **others: Any,
+) -> int:
     """Report the faults in PATHS, by default the working folder; the whole project counts as evidence.
 
     Exits with 0 if there are none, with 1 if there are, and with 2 if something could not be checked.
     """
+    upkeep = {name: others.pop(name) for name in ("add_noqa", "write_baseline", "show_settings", "show_files")}
+    shared = others
     if shared["unsafe_fixes"] and not (fix or shared["diff"]):
         raise click.UsageError("--unsafe-fixes needs --fix or --diff")
     if shared["diff"] and (statistics or output_format):
@@ -118,24 +147,66 @@ def check(fix: bool, output_format: str | None, output_file: Path | None, statis
     from lint_epoch import commands
 
     chosen = "statistics" if statistics else output_format or "text"
-    request = commands.Request(**shared, output_format=chosen, output_file=output_file)
+    request = commands.Request(**shared, output_format=chosen, output_file=output_file, heed_comments=not ignore_noqa)
+    named = [name for name, given in {**upkeep, "unused_suppressions": unused_suppressions}.items() if given]
+    if named:
+        if len(named) > 1 or fix or request.diff or statistics or output_format or ignore_noqa:
+            option = f"--{named[0].replace('_', '-')}"
+            raise click.UsageError(f"{option} is done in place of a report; it goes with no other option of that kind")
+        return commands.tend(request, _UPKEEP[named[0]], target=upkeep["write_baseline"])
+    if ignore_noqa and (fix or request.diff):
+        raise click.UsageError("--ignore-noqa shows what comments silence; it does not go with --fix or --diff")
     if fix or request.diff:
         return commands.mend(request, changes_count=False)
     return commands.report_findings(request)
 
 
+#: What an option of ``check`` asks for in place of a report.
+_UPKEEP: dict[str, Upkeep] = {
+    "add_noqa": "add noqa",
+    "write_baseline": "write baseline",
+    "show_settings": "settings",
+    "show_files": "files",
+    "unused_suppressions": "show unused",
+}
+
+
 @cli.command()
 @_shared
-def fix(**shared: Any) -> int:
+@click.option("-i", "--interactive", is_flag=True, help="Show what each fix changes, safe or not, and ask.")
+def fix(interactive: bool, unused_suppressions: bool, **shared: Any) -> int:
     """Mend what can be mended in PATHS, by default the working folder, and report what remains.
 
     Exits with 0 if there was nothing to do, with 1 if something was changed (with --diff: would be) or findings
     remain, so that a commit stops, and with 2 if a file could not be checked or written.
     """
+    if interactive and shared["diff"]:
+        raise click.UsageError("--interactive writes what you agree to; it does not go with --diff")
     # Imported here: see `check`.
     from lint_epoch import commands
 
-    return commands.mend(commands.Request(**shared), changes_count=True)
+    request = commands.Request(**shared, interactive=interactive)
+    if unused_suppressions:
+        return commands.tend(request, "remove unused")
+    return commands.mend(request, changes_count=True)
+
+
+@cli.command()
+@click.argument("place", metavar="FILE[:LINE]")
+@click.option(
+    "--output-format", type=click.Choice(["tree", "mermaid", "dot"]), default="tree", help="By default a tree."
+)
+@_COLOUR
+def trace(place: str, output_format: str, color: Colour) -> int:
+    """Draw the epoch paths through a file, or through a loop, a guard or a class in a line of it.
+
+    Right paths are drawn with the route by which the call arrives, faulty ones with the hop at which it is lost,
+    unknown ones with the hop at which sight is lost.
+    """
+    # Imported here: see `check`.
+    from lint_epoch.commands_trace import trace as draw
+
+    return draw(place, output_format, color)
 
 
 @cli.command()

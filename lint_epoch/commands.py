@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 import msgspec
@@ -14,16 +15,21 @@ import msgspec
 from lint_epoch.config import Config, ConfigError, project_config, read_config
 from lint_epoch.engine import check, merged
 from lint_epoch.exits import CLEAN, FAILED, FOUND
+from lint_epoch.progress import watcher
 from lint_epoch.report import render
 from lint_epoch.report.output import say, write_whole
 from lint_epoch.report.paths import counted, harmless, shown
-from lint_epoch.report.view import View, can_draw, wants_colour
+from lint_epoch.report.view import Colour, View, can_draw, repository_of, wants_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from lint_epoch.diagnostics import Problem
-    from lint_epoch.fixes.driver import FileChange, FixResult
+    from lint_epoch.diagnostics import Problem, Report
+    from lint_epoch.fixes.driver import FixResult
+    from lint_epoch.fixes.rounds import FileChange
+
+
+Upkeep = Literal["settings", "files", "add noqa", "write baseline", "show unused", "remove unused"]
 
 
 class Refusal(click.ClickException):
@@ -47,16 +53,24 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     diff: bool
     unsafe_fixes: bool
     exit_zero: bool
+    interactive: bool = False
     output_format: str = "text"
     output_file: Path | None = None
+    heed_comments: bool = True
+    baseline: Path | None = None
+    color: Colour = "auto"
 
 
 def report_findings(request: Request) -> int:
     """Check, show what was found, and return the exit status."""
     view = _view(request)
-    report = merged([check(paths, config) for config, paths in _by_config(request, view).items()])
+    groups = _by_config(request, view)
+    with _refusals(view), watcher(sys.stderr) as watch:
+        report = merged(
+            [check(paths, config, heed_comments=request.heed_comments, watch=watch) for config, paths in groups.items()]
+        )
     _show_errors(report.errors, view)
-    _write(render(request.output_format, report, view), request, view)
+    _publish(report, request, view)
     return _status(request, bool(report.findings), report.errors)
 
 
@@ -71,10 +85,18 @@ def mend(request: Request, *, changes_count: bool) -> int:
     from lint_epoch.fixes.driver import fix
 
     view = _view(request)
-    results = [
-        fix(paths, config, unsafe=request.unsafe_fixes, write=not request.diff)
-        for config, paths in _by_config(request, view).items()
-    ]
+    decide = None
+    if request.interactive:
+        # Imported here: it needs difflib, and is seldom asked for.
+        from lint_epoch.asking import Asker
+
+        decide = Asker(view)
+    groups = _by_config(request, view)
+    with _refusals(view):
+        results = [
+            fix(paths, config, unsafe=request.unsafe_fixes, write=not request.diff, decide=decide)
+            for config, paths in groups.items()
+        ]
     changes = [change for result in results for change in result.changes]
     remaining = merged([result.report for result in results])
     errors = dict.fromkeys((*(error for result in results for error in result.errors), *remaining.errors))
@@ -84,23 +106,71 @@ def mend(request: Request, *, changes_count: bool) -> int:
         _write_patch(changes, request, view)
         say(f"{counted(len(remaining.findings), 'finding')} would remain\n", error=True)
     else:
-        _write(render(request.output_format, remaining, view), request, view)
+        _publish(remaining, request, view)
     found = bool(remaining.findings) or (bool(changes) and (changes_count or request.diff))
     return _status(request, found, remaining.errors, failed=len(errors) > len(set(remaining.errors)))
+
+
+def tend(request: Request, what: Upkeep, *, target: Path | None = None) -> int:
+    """Do what an option asks for instead of a report, say what was done, and return the exit status.
+
+    Args:
+        request: what the user asked for.
+        what: the work.
+        target: the baseline to write.
+    """
+    # Imported here: it needs libcst, and is seldom asked for.
+    from lint_epoch import upkeep
+
+    view = _view(request)
+    groups = _by_config(request, view)
+    with _refusals(view):
+        if what == "settings":
+            _say_whole(upkeep.settings(groups, request.config_file), request)
+            return CLEAN
+        if what == "files":
+            outcome = upkeep.files(groups, view.folder)
+        elif what == "add noqa":
+            outcome = upkeep.add_noqa(groups, view.folder)
+        elif target is not None:
+            text, outcome = upkeep.new_baseline(groups, target)
+            _write_file(target, text.encode())
+        else:
+            remove = what == "remove unused"
+            outcome = upkeep.unused_suppressions(groups, view.folder, remove=remove, write=not request.diff)
+    _show_errors(outcome.errors, view)
+    _say_whole("".join(f"{line}\n" for line in outcome.lines), request)
+    return _status(request, outcome.found, outcome.errors)
+
+
+def _say_whole(text: str, request: Request) -> None:
+    if request.output_file is None:
+        say(text)
+    else:
+        _write_file(request.output_file, text.encode("utf-8", "backslashreplace"))
 
 
 def _by_config(request: Request, view: View) -> dict[Config, list[Path]]:
     """The paths, together where the same settings count for them: each project has its own."""
     groups: dict[Config, list[Path]] = {}
-    try:
+    with _refusals(view):
         named = None if request.config_file is None else read_config(request.config_file)
         for path in request.paths:
             config = project_config(path) if named is None else named
-            config = config.layered(select=request.select, ignore=request.ignore, extend_select=request.extend_select)
+            config = config.overruled(select=request.select, ignore=request.ignore, extend_select=request.extend_select)
+            if request.baseline is not None:
+                config = msgspec.structs.replace(config, baseline=request.baseline.absolute().as_posix())
             groups.setdefault(config, []).append(path)
+    return groups
+
+
+@contextlib.contextmanager
+def _refusals(view: View) -> Iterator[None]:
+    """Turn settings that cannot be used into an end of the program."""
+    try:
+        yield
     except ConfigError as error:
         raise Refusal(f"{shown(Path(error.path).as_posix(), view.folder)}: error: {error.message}") from error
-    return groups
 
 
 def _status(request: Request, found: bool, unchecked: Sequence[Problem], *, failed: bool = False) -> int:
@@ -127,9 +197,12 @@ def _folder() -> str:
 
 
 def _view(request: Request) -> View:
+    folder = _folder()
+    repository = repository_of(folder, os.environ)
     if request.output_file is not None:
-        return View(folder=_folder())
-    return View(folder=_folder(), colour=wants_colour(sys.stdout, os.environ), drawing=can_draw(sys.stdout))
+        return View(folder=folder, repository=repository)
+    colour, drawing = wants_colour(sys.stdout, os.environ, request.color), can_draw(sys.stdout)
+    return View(folder=folder, colour=colour, drawing=drawing, repository=repository)
 
 
 def _show_errors(errors: Iterable[Problem], view: View) -> None:
@@ -148,11 +221,23 @@ def _tell_changes(changes: Sequence[FileChange], results: Sequence[FixResult], r
         say(f"{verb} {shown(change.path, view.folder)}" + (f": {named}\n" if named else "\n"), error=True)
 
 
-def _write(text: str, request: Request, view: View) -> None:
+def _publish(report: Report, request: Request, view: View) -> None:
+    """Write the report, and on GitHub also the table on the job's page."""
+    text = render(request.output_format, report, view)
     if request.output_file is None:
         say(text, colour=view.colour)
     else:
         _write_file(request.output_file, text.encode("utf-8", "backslashreplace"))
+    page = os.environ.get("GITHUB_STEP_SUMMARY")
+    if request.output_format == "github" and page:
+        # Imported here: see `render`.
+        from lint_epoch.report.github import summary
+
+        try:
+            with Path(page).open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(summary(report, view))
+        except OSError as error:
+            raise Refusal(f"{page}: error: cannot be written: {error.strerror or error}") from error
 
 
 def _write_patch(changes: Sequence[FileChange], request: Request, view: View) -> None:

@@ -1,4 +1,7 @@
-"""Settings: ``[tool.lint_epoch]`` in pyproject.toml, or ``lint_epoch.toml``, and the command line over them."""
+"""Settings: ``[tool.lint_epoch]`` in pyproject.toml, or ``lint_epoch.toml``, and the command line over them.
+
+``lint_epoch.selection`` adds what the folders below the root say of their own files.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,34 @@ class ConfigError(Exception):
         self.message = message
 
 
+#: Patterns, each with codes or beginnings of codes.
+_PerFile = tuple[tuple[str, tuple[str, ...]], ...]
+_Codes = tuple[str, ...]
+
+
 class Config(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
-    """What a check is asked to do; every field is also a key of the configuration file, spelt with hyphens."""
+    """What a check is asked to do; every field but those of ``INTERNAL`` is also a key of the configuration file."""
 
     select: tuple[str, ...] = ("LEP",)
     """Codes or prefixes of codes that are on."""
     ignore: tuple[str, ...] = ()
     """Codes or prefixes of codes that are off; the longer prefix wins over ``select``, at equal length this one."""
+    per_file_ignores: _PerFile = ()
+    """Codes or prefixes of codes that are off in some files, by patterns in gitignore's syntax, relative to the
+    project's root or to the folder below it that says so."""
     exclude: tuple[str, ...] = ()
     """Patterns in gitignore's syntax, relative to the project's root, for files left out."""
     closed_world: bool = False
     """Whether nobody outside the project calls its functions."""
+    baseline: str = ""
+    """A file of findings that are known and not reported, relative to the file that says so."""
+    libraries: tuple[str, ...] = ()
+    """Files in the format of lint_epoch/project/libraries that say what classes of one's own library do, relative to
+    the file that says so."""
+    flat: bool = False
+    """Whether the settings of folders below the root do not count, as with ``--config FILE``."""
+    last_word: tuple[_Codes, _Codes, _Codes] = ((), (), ())
+    """``select``, ``ignore`` and ``extend_select`` of the command line, which come over those of such folders too."""
 
     def is_on(self, code: str) -> bool:
         """Whether the rule with this code is asked for: the most specific entry decides."""
@@ -52,6 +72,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
         kept_on = tuple(select) or _without(self.select, ignore)
         kept_off = () if select else _without(self.ignore, extend_select)
         return msgspec.structs.replace(self, select=(*kept_on, *extend_select), ignore=(*kept_off, *ignore))
+
+    def overruled(
+        self, *, select: Sequence[str] = (), ignore: Sequence[str] = (), extend_select: Sequence[str] = ()
+    ) -> Config:
+        """The same as ``layered``, remembered, so that it counts for folders with settings of their own as well."""
+        whole = self.layered(select=select, ignore=ignore, extend_select=extend_select)
+        return msgspec.structs.replace(whole, last_word=(tuple(select), tuple(ignore), tuple(extend_select)))
+
+
+#: Fields that no file sets.
+INTERNAL = ("flat", "last_word")
 
 
 def _specificity(prefixes: Iterable[str], code: str) -> int:
@@ -96,9 +127,31 @@ def read_config(path: Path) -> Config:
     Raises:
         ConfigError: the file cannot be read, or what it says cannot be used.
     """
-    if path.name == PYPROJECT:
-        return _config_from(_project_table(path) or {}, path)
-    return _config_from(_parsed(path), path)
+    table = _project_table(path) or {} if path.name == PYPROJECT else _parsed(path)
+    return msgspec.structs.replace(_config_from(table, path), flat=True)
+
+
+#: What a folder below the root can say of its own files. The rest decides what is evidence, for all files together.
+_OF_FOLDERS = ("select", "ignore", "per-file-ignores")
+
+
+def folder_config(folder: Path) -> Config | None:
+    """What a folder below a project's root says of the files in it; without a ``select`` if it says none.
+
+    Raises:
+        ConfigError: it cannot be used, or sets what counts for the project as a whole.
+    """
+    own, shared = folder / OWN_FILE, folder / PYPROJECT
+    path = own if own.is_file() else shared
+    table = _parsed(own) if path == own else (_project_table(shared) if shared.is_file() else None)
+    if table is None:
+        return None
+    config = _config_from(table, path)
+    for key in table:
+        if key not in _OF_FOLDERS:
+            message = f"`{key}` counts for a whole project and belongs in the settings of its root; a folder can have"
+            raise ConfigError(str(path), f"{message} {', '.join(_OF_FOLDERS)}")
+    return config if "select" in table else msgspec.structs.replace(config, select=())
 
 
 def _project_table(path: Path) -> dict[str, Any] | None:
@@ -142,7 +195,7 @@ def _parsed(path: Path, data: bytes | None = None) -> dict[str, Any]:
 
 
 def _config_from(table: dict[str, Any], path: Path) -> Config:
-    wanted = {field.encode_name: field for field in msgspec.structs.fields(Config)}
+    wanted = {field.encode_name: field for field in msgspec.structs.fields(Config) if field.name not in INTERNAL}
     values: dict[str, Any] = {}
     for key, value in table.items():
         field = wanted.get(key)
@@ -150,14 +203,41 @@ def _config_from(table: dict[str, Any], path: Path) -> Config:
             raise ConfigError(str(path), _unknown_key(key, list(wanted), path))
         if isinstance(field.default, bool):
             values[field.name] = _boolean(key, value, path)
+        elif isinstance(field.default, str):
+            values[field.name] = _string(key, value, path)
+        elif key == "per-file-ignores":
+            values[field.name] = _per_file(key, value, path)
         else:
             values[field.name] = _strings(key, value, path)
-    for key in ("select", "ignore"):
-        for code in values.get(key, ()):
+    named = [("select", values.get("select", ())), ("ignore", values.get("ignore", ()))]
+    named += [("per-file-ignores", codes) for _, codes in values.get("per_file_ignores", ())]
+    for key, codes in named:
+        for code in codes:
             complaint = unknown_code(code)
             if complaint is not None:
                 raise ConfigError(str(path), f"`{key}`: {complaint}")
-    return Config(**values)
+    return Config(**_with_paths(values, path))
+
+
+def _with_paths(values: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The values with the names of files made absolute, each of which must be there and make sense."""
+    folder = path.absolute().parent
+    if values.get("baseline"):
+        values["baseline"] = (folder / values["baseline"]).as_posix()
+    if names := values.get("libraries"):
+        values["libraries"] = tuple(_table_file(folder / name) for name in names)
+    return values
+
+
+def _table_file(path: Path) -> str:
+    # Imported here: few projects have tables of their own.
+    from lint_epoch.project.libraries import TableError, read_table
+
+    try:
+        read_table(path.as_posix())
+    except TableError as error:
+        raise ConfigError(str(path), str(error)) from error
+    return path.as_posix()
 
 
 def _unknown_key(key: str, wanted: Sequence[str], path: Path) -> str:
@@ -170,6 +250,18 @@ def _boolean(key: str, value: object, path: Path) -> bool:
     if not isinstance(value, bool):
         raise ConfigError(str(path), f"`{key}` must be true or false, not {_kind(value)}")
     return value
+
+
+def _string(key: str, value: object, path: Path) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(str(path), f"`{key}` must be a string, not {_kind(value)}")
+    return value
+
+
+def _per_file(key: str, value: object, path: Path) -> _PerFile:
+    if not isinstance(value, dict):
+        raise ConfigError(str(path), f"`{key}` must be a table of lists of strings, not {_kind(value)}")
+    return tuple((pattern, _strings(f"{key}.{pattern}", codes, path)) for pattern, codes in value.items())
 
 
 def _strings(key: str, value: object, path: Path) -> tuple[str, ...]:

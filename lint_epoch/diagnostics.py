@@ -87,6 +87,8 @@ class Summary(msgspec.Struct, frozen=True):
     right: int
     faulty: int
     unknown: int
+    baselined: int = 0
+    """Findings that the baseline covers."""
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,18 +37,27 @@ class Files:
     has_evidence: bool
 
 
-def check(paths: Sequence[str | Path], config: Config | None = None) -> Report:
+def check(
+    paths: Sequence[str | Path],
+    config: Config | None = None,
+    *,
+    heed_comments: bool = True,
+    watch: Callable[[int, int], None] | None = None,
+) -> Report:
     """Report the faults in files and folders; the whole project around them counts as evidence.
 
     Args:
         paths: the files and folders to report on, possibly of several projects.
         config: the settings; by default those of each project.
+        heed_comments: whether a ``noqa`` or ``lint-epoch: ignore`` comment silences findings.
+        watch: told, after each file that was parsed, how many were and how many there may be; possibly by a thread.
 
     Raises:
         ConfigError: a project's configuration is wrong.
     """
     reports = [
-        check_project(root, named, config or _config_of(root)) for root, named in sorted(by_project(paths).items())
+        check_project(root, named, config or _config_of(root), heed_comments=heed_comments, watch=watch)
+        for root, named in sorted(by_project(paths).items())
     ]
     return merged(reports)
 
@@ -68,16 +77,46 @@ def _config_of(root: Path) -> Config:
     return load_config(root)
 
 
+def new_findings(findings: list[Finding], config: Config) -> list[Finding]:
+    """Return the findings that the baseline of the settings does not cover.
+
+    Raises:
+        ConfigError: the baseline cannot be read.
+    """
+    if not config.baseline:
+        return findings
+    # Imported here: few projects have one.
+    from lint_epoch.baseline import Baseline
+
+    return Baseline.read(Path(config.baseline)).new(findings)
+
+
 def check_project(
-    root: Path, named: Sequence[Path], config: Config, instead: Mapping[str, bytes] | None = None
+    root: Path,
+    named: Sequence[Path],
+    config: Config,
+    instead: Mapping[str, bytes] | None = None,
+    *,
+    heed_comments: bool = True,
+    watch: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """Report the faults in files and folders of one project; ``instead`` as for ``read_project``."""
+    """Report the faults in files and folders of one project.
+
+    Args:
+        root: the project's root.
+        named: what to report on.
+        config: the settings.
+        instead: as for ``read_project``.
+        heed_comments: whether a comment silences findings.
+        watch: as for ``check``.
+    """
     chosen = named_files(named, root, config.exclude)
     files = read_project(root, config, chosen.files, instead)
     wanted = {path.as_posix() for path in chosen.files}
-    analysis = analyse(files, config, wanted)
+    analysis = analyse(files, config, wanted, watch)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
-    findings, suppressed = findings_of(analysis, config, wanted)
+    findings, suppressed = findings_of(analysis, wanted, heed_comments=heed_comments)
+    new = new_findings(findings, config)
     if analysis is not None:
         problems += [problem for problem in analysis.problems if problem.path in wanted]
     unchecked = {problem.path for problem in problems}
@@ -87,11 +126,12 @@ def check_project(
     summary = Summary(
         files=len(wanted),
         analysed=len(wanted & analysis.parsed) if analysis is not None else 0,
-        findings=len(findings),
+        findings=len(new),
         suppressed=suppressed,
+        baselined=len(findings) - len(new),
         **counts,
     )
-    return Report(tuple(findings), tuple(sorted(problems, key=_by_place)), verdicts, summary)
+    return Report(tuple(new), tuple(sorted(problems, key=_by_place)), verdicts, summary)
 
 
 def _broken(files: Files, wanted: set[str], analysis: Analysis | None) -> list[Problem]:
@@ -118,6 +158,7 @@ def read_project(
     """
     walked = discover(root, config.exclude)
     files = Files(root, {}, {}, list(walked.problems), False)
+    telling = telling_names(config)
     for path in sorted({*walked.files, *named}):
         shown = path.as_posix()
         try:
@@ -125,12 +166,22 @@ def read_project(
         except OSError as error:
             files.problems.append(Problem(shown, f"cannot be read: {error.strerror or error}"))
             continue
-        if can_take_part(data) or path.name == "__init__.py":
+        if can_take_part(data, telling) or path.name == "__init__.py":
             files.data[shown] = data
-            files.has_evidence = files.has_evidence or has_evidence(data)
+            files.has_evidence = files.has_evidence or has_evidence(data, telling)
         else:
             files.others[shown] = len(data)
     return files
+
+
+def telling_names(config: Config) -> tuple[bytes, ...]:
+    """Return the names that make a file worth reading because the user's own tables describe them."""
+    if not config.libraries:
+        return ()
+    # Imported here: few projects have tables of their own.
+    from lint_epoch.project import libraries
+
+    return libraries.telling_names(config.libraries)
 
 
 def bytes_of(path: Path) -> bytes:
@@ -144,32 +195,40 @@ def bytes_of(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def analyse(files: Files, config: Config, wanted: set[str] | None = None) -> Analysis | None:
+def analyse(
+    files: Files,
+    config: Config,
+    wanted: set[str] | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Analysis | None:
     """Run what takes part on abstract values; ``None`` if nothing in the project can be at fault.
 
     Args:
         files: the project's files.
         config: the settings.
         wanted: the files that are asked about; what cannot influence them is left out. By default all.
+        watch: as for ``check``.
     """
     if not files.has_evidence:
         return None
     # Imported here: libcst and the interpreter are needed only where something takes part.
     from lint_epoch.analysis import Analysis
 
-    return Analysis(files, closed_world=config.closed_world, wanted=wanted)
+    return Analysis(files, config, wanted=wanted, watch=watch)
 
 
-def findings_of(analysis: Analysis | None, config: Config, wanted: set[str]) -> tuple[list[Finding], int]:
+def findings_of(
+    analysis: Analysis | None, wanted: set[str], *, heed_comments: bool = True
+) -> tuple[list[Finding], int]:
     """Return the findings in the wanted files, sorted, and how many a comment silenced."""
     if analysis is None:
         return [], 0
     found: list[Finding] = []
     suppressed = 0
     for draft in analysis.drafts:
-        if draft.module.path in wanted and config.is_on(draft.code):
+        if draft.module.path in wanted:
             finding = finding_of(analysis, draft)
-            if analysis.silences(finding):
+            if heed_comments and analysis.silences(finding):
                 suppressed += 1
             else:
                 found.append(finding)
@@ -244,9 +303,9 @@ def check_file(path: Path, config: Config, text: str | None = None) -> list[Find
     if analysis is None:
         return []
     analysis.raise_problem(shown)
-    drafts = (draft for draft in analysis.drafts if draft.module.path == shown and config.is_on(draft.code))
+    drafts = (draft for draft in analysis.drafts if draft.module.path == shown)
     findings = (finding_of(analysis, draft) for draft in drafts)
-    return sorted((finding for finding in findings if not analysis.is_ignored(finding)), key=_in_order)
+    return new_findings(sorted((one for one in findings if not analysis.is_ignored(one)), key=_in_order), config)
 
 
 def _in_order(finding: Finding) -> tuple[str, int, int, str]:

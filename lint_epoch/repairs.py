@@ -46,15 +46,17 @@ class ForwardInside(msgspec.Struct, frozen=True, tag=True):
 
 
 class AdvanceEpoch(msgspec.Struct, frozen=True, tag=True):
-    """Let an ``__iter__`` that restarts what it holds advance the epoch on each pass, from the epoch last set.
+    """Let a class that restarts what it holds advance the epoch on each pass, from the epoch last set.
 
-    The statements go in front of ``before_at``, the statement inside the restarting loop that starts a pass.
+    The statements go in front of ``before_at``, the statement that starts a pass.
     """
 
     path: str
     class_at: int
     before_at: int
     targets: tuple[Target, ...]
+    restarts: bool = False
+    """Whether the statement starts another pass where the last one ended, so that the epoch goes up first."""
 
 
 class InsertStatement(msgspec.Struct, frozen=True, tag=True):
@@ -93,6 +95,22 @@ class ReplaceExpression(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
-Repair: TypeAlias = (
-    ForwardMethod | ForwardInside | AdvanceEpoch | InsertStatement | InsertAtTop | MoveBefore | ReplaceExpression
-)
+class ReplaceStatement(msgspec.Struct, frozen=True, tag=True):
+    """Put lines of source in place of a statement that has its line for itself, at its indentation."""
+
+    path: str
+    at: int
+    lines: tuple[str, ...]
+
+
+Single: TypeAlias = InsertStatement | InsertAtTop | MoveBefore | ReplaceExpression | ReplaceStatement
+
+
+class Together(msgspec.Struct, frozen=True, tag=True):
+    """Make several changes of one file together, or none of them."""
+
+    path: str
+    parts: tuple[Single, ...]
+
+
+Repair: TypeAlias = ForwardMethod | ForwardInside | AdvanceEpoch | Together | Single

@@ -14,10 +14,14 @@ from pathlib import Path
 import pytest
 
 import lint_epoch
+from lint_epoch.report import FORMATS
 
 ROOT = Path(lint_epoch.__file__).parent.parent
 
 CLEAN = "print('nothing to do with data')\n"
+
+#: Variables of the user's machine, or of a CI service, that change what is shown.
+OUTSIDE = ("NO_COLOR", "FORCE_COLOR", "LANG", "GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -33,12 +37,13 @@ def project(tmp_path: Path) -> Path:
 def run(project: Path) -> Run:
     """Run lint-epoch in the project."""
 
-    def lint_epoch(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "LANG")}
+    def lint_epoch(*arguments: str, answers: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+        kept = {key: value for key, value in os.environ.items() if key not in OUTSIDE}
         return subprocess.run(
             [sys.executable, "-m", "lint_epoch", *arguments],
             cwd=project,
             env={**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
+            input=answers,
             capture_output=True,
             encoding="utf-8",
             timeout=60,
@@ -345,7 +350,7 @@ def test_output_that_the_encoding_cannot_hold_is_escaped_and_drawn_in_ascii(
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the file system takes only Unicode names")
-@pytest.mark.parametrize("output_format", ["text", "concise", "json"])
+@pytest.mark.parametrize("output_format", FORMATS)
 def test_no_file_name_can_steer_the_terminal(project: Path, run: Run, faulty_script: str, output_format: str) -> None:
     name = os.fsdecode(b"a\xff\x1b[2J\n\xe2\x80\xae.py")
     (project / name).write_text(faulty_script)
@@ -354,7 +359,7 @@ def test_no_file_name_can_steer_the_terminal(project: Path, run: Run, faulty_scr
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", done.stdout)
     if output_format == "json":
         assert json.loads(done.stdout)["findings"][0]["path"] == name
-    else:
+    elif output_format in ("text", "concise"):
         assert done.stdout.startswith("a\\xff\\x1b[2J\\x0a\\u202e.py:4:1: LEP101 ")
 
 
@@ -362,6 +367,29 @@ def test_a_report_can_go_to_a_file(faulty: Path, run: Run, project: Path) -> Non
     done = run("check", "--output-format", "json", "--output-file", "report.json", FORCE_COLOR="1")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
     assert json.loads((project / "report.json").read_text())["version"] == 1
+
+
+def test_on_github_the_page_of_the_job_gets_a_table(faulty: Path, run: Run, project: Path) -> None:
+    page = project / "summary.md"
+    page.write_text("before\n")
+    told = {"GITHUB_WORKSPACE": str(project.parent), "GITHUB_STEP_SUMMARY": str(page)}
+    done = run("check", "--output-format", "github", **told)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert f"::error file={project.name}/train.py,line=4,col=1," in done.stdout
+    assert page.read_text().startswith("before\n### lint-epoch\n")
+    assert page.read_text().count("| LEP") == len(done.stdout.splitlines())
+    run("check", **told)
+    assert page.read_text().count("### lint-epoch") == 1
+    lost = run("check", "--output-format", "github", GITHUB_STEP_SUMMARY=str(project / "missing" / "page"))
+    assert lost.returncode == 2
+    assert lost.stderr.endswith("page: error: cannot be written: No such file or directory\n")
+
+
+def test_a_file_name_is_no_command_to_githubs_runner(project: Path, run: Run) -> None:
+    (project / "::error ::x.py").write_text("import torch; torch.utils.data.DataLoader, set_epoch (")
+    done = run("check", "--output-format", "github")
+    assert done.stderr.startswith("./::error ::x.py:1: error: ")
+    assert done.stdout.startswith("::error file=%3A%3Aerror %3A%3Ax.py,line=1,title=")
 
 
 def test_a_file_holds_no_colour(faulty: Path, run: Run, project: Path) -> None:
@@ -432,6 +460,31 @@ def test_a_patch_in_a_file_has_the_files_own_bytes(faulty: Path, run: Run, proje
     faulty.write_bytes(source.replace("\n", "\r\n").encode("latin-1"))
     run("fix")
     assert faulty.read_bytes() == patched
+
+
+@pytest.mark.parametrize(("answers", "is_mended"), [("y\n", True), ("a\n", True), ("n\n", False), ("q\n", False)])
+def test_each_fix_is_shown_and_asked_for(
+    faulty: Path, run: Run, answers: str, is_mended: bool, faulty_script: str
+) -> None:
+    done = run("fix", "--interactive", answers=answers)
+    assert done.returncode == 1
+    assert "train.py:4:1: LEP101" in done.stderr
+    assert "safe: insert set_epoch" in done.stderr
+    assert "+    def set_epoch" in done.stderr
+    assert ("def set_epoch" in faulty.read_text()) is is_mended
+    assert (faulty.read_text() == faulty_script) is not is_mended
+
+
+def test_nothing_is_written_where_the_answers_end(faulty: Path, run: Run, faulty_script: str) -> None:
+    done = run("fix", "-i", answers="")
+    assert done.returncode == 130
+    assert faulty.read_text() == faulty_script
+
+
+def test_a_diff_asks_nothing(faulty: Path, run: Run) -> None:
+    done = run("fix", "--diff", "--interactive")
+    assert done.returncode == 2
+    assert "does not go with --diff" in done.stderr
 
 
 # What tells of the tool

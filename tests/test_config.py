@@ -65,7 +65,11 @@ def test_the_own_file_beside_a_pyproject_without_the_table_is_fine(tmp_path: Pat
     [
         ("closed_world = true", 'unknown key `closed_world`; did you mean "closed-world"?'),
         ('selct = ["LEP"]', 'unknown key `selct`; did you mean "select"?'),
-        ("jobs = 4", "unknown key `jobs`; the keys are select, ignore, exclude, closed-world"),
+        (
+            "jobs = 4",
+            "unknown key `jobs`; the keys are select, ignore, per-file-ignores, exclude, closed-world, "
+            "baseline, libraries",
+        ),
         (
             "[tool.lint_epoch]",
             "unknown key `tool`; outside pyproject.toml the keys stand at the top level, without [tool.lint_epoch]",
@@ -111,12 +115,12 @@ def test_toml_nested_beyond_reason_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_named_file_holds_the_keys_whatever_its_name(tmp_path: Path) -> None:
-    assert read_config(write(tmp_path, "closed-world = true", "ci.toml")) == Config(closed_world=True)
+    assert read_config(write(tmp_path, "closed-world = true", "ci.toml")) == Config(closed_world=True, flat=True)
 
 
 def test_a_named_pyproject_holds_them_in_the_table(tmp_path: Path) -> None:
     path = write(tmp_path, "[tool.lint_epoch]\nclosed-world = true\n", "pyproject.toml")
-    assert read_config(path) == Config(closed_world=True)
+    assert read_config(path) == Config(closed_world=True, flat=True)
 
 
 def test_a_named_file_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -12,15 +12,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 import yaml
 
 import lint_epoch
-from lint_epoch.config import Config
+from lint_epoch.config import Config, load_config
 from lint_epoch.diagnostics import Finding, FixOffer, Hop, Problem, Summary
+from lint_epoch.project.libraries import LibraryEntry, load
+from lint_epoch.report import FORMATS
 from lint_epoch.report.json import VERSION
 from lint_epoch.rules import all_rules
+from lint_epoch.schema import schema
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -67,7 +69,7 @@ def commands(document: str) -> Iterator[str]:
 
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command; ``lint-epoch`` and ``flake8`` are those of this interpreter."""
+    """Run a command; ``lint-epoch`` and ``flake8`` are those of this interpreter. What asks is told to quit."""
     python = sys.executable
     programs = {"lint-epoch": (python, "-m", "lint_epoch"), "flake8": (python, "-m", "flake8"), "python": (python,)}
     environment = {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "PATH": "", "NO_COLOR": "1"}
@@ -75,6 +77,7 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         [*programs[command[0]], *command[1:]],
         cwd=cwd,
         env=environment,
+        input="q\n",
         capture_output=True,
         encoding="utf-8",
         timeout=300,
@@ -137,6 +140,10 @@ OWN_COMMANDS = [
 
 @pytest.mark.parametrize("command", OWN_COMMANDS)
 def test_every_command_of_the_readme_runs(command: str, trainer: Path) -> None:
+    if "trace" in command:
+        (trainer / "scripts" / "train.py").rename(trainer / "train.py")
+    if "--baseline" in command:
+        run(*shlex.split(command.replace("--baseline", "--write-baseline")), cwd=trainer)
     done = run(*shlex.split(command), cwd=trainer)
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr
@@ -192,10 +199,7 @@ def test_the_comments_that_silence_do(trainer: Path) -> None:
 def test_the_configuration_table_lists_every_key_with_its_default() -> None:
     rows = table("README.md", "key", "meaning", "default")
     given = tomllib.loads("\n".join(f"{key.strip('`')} = {default.strip('`')}" for key, _, default in rows))
-    assert given == {
-        field.encode_name: list(field.default) if isinstance(field.default, tuple) else field.default
-        for field in msgspec.structs.fields(Config)
-    }
+    assert given == {key: one["default"] for key, one in json.loads(json.dumps(schema()))["properties"].items()}
 
 
 def test_the_pre_commit_example_is_the_published_hook() -> None:
@@ -215,6 +219,17 @@ def test_the_ruff_example_names_the_prefix_of_the_codes() -> None:
     assert all(rule.code.startswith(prefix) for rule in all_rules())
 
 
+def test_the_table_for_ones_own_classes_can_be_read_and_its_keys_are_all_told(tmp_path: Path) -> None:
+    own, settings = blocks("docs/own-classes.md", "toml")
+    (tmp_path / own.partition("\n")[0].removeprefix("# ")).write_text(own)
+    (tmp_path / "lint_epoch.toml").write_text(settings)
+    known = load(load_config(tmp_path).libraries).classes
+    assert known["ourlib.RankOrder"] is known["ourlib.data.RankOrder"]
+    told = {name for keys, _ in table("docs/own-classes.md", "key", "meaning") for name in re.findall(r"\w+", keys)}
+    rare = {"epoch_attribute", "shares_epoch_with_workers", "advances", "repeats", "prepares", "methods"}
+    assert told == set(LibraryEntry.__struct_fields__) - rare
+
+
 # --- docs/ ----------------------------------------------------------------------------------------------------------
 
 
@@ -232,7 +247,7 @@ def test_links_lead_somewhere(document: str) -> None:
 def test_files_that_are_named_are_there(document: str) -> None:
     named = re.findall(r"`((?:[\w*]+/)+[\w*]*(?:\.\w+)?)`", text_of(document))
     for name in named:
-        if not name.startswith(("venv/", "src/")) and "NNN" not in name:
+        if not name.startswith(("venv/", "src/", "tools/")) and "NNN" not in name:
             places = (ROOT, ROOT / "lint_epoch", ROOT / "lint_epoch/project", FIXTURES, TRAINER, TRAINER / "faulty")
             assert any(list(place.glob(name.rstrip("/"))) for place in places), name
 
@@ -285,6 +300,12 @@ def test_the_keys_of_the_json_report_are_documented() -> None:
         assert documented >= set(record.__struct_fields__)
     consequences = {name.strip("`") for name, _ in table("docs/json.md", "consequence", "meaning")}
     assert consequences >= {rule.consequence for rule in all_rules()}
+
+
+def test_the_table_of_formats_lists_them_in_order() -> None:
+    rows = table("docs/formats.md", "format", "for", "what stands in it")
+    assert [name.strip("`") for name, _, _ in rows] == list(FORMATS)
+    assert all(f"`{name}`" in README for name in FORMATS)
 
 
 def test_the_json_example_has_the_shape_of_a_report(trainer: Path) -> None:

@@ -225,7 +225,13 @@ class ExpressionReader:
 
     def _formatted(self, node: cst.FormattedString) -> r.Opaque:
         at = self.at(node)
-        parts = [self.read(part.expression) for part in node.parts if isinstance(part, cst.FormattedStringExpression)]
+        parts: list[r.AnyExpression] = []
+        for part in node.parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                parts.append(self.read(part.expression))
+            elif isinstance(part, cst.FormattedStringText) and len(part.value) <= LONGEST_STRING:
+                # What is written between the braces tells which modules `import_module(f"trainers.{name}")` may mean.
+                parts.append(r.Constant(at, part.value))
         return r.Opaque(at, tuple(parts))
 
     def _await(self, node: cst.Await) -> r.AnyExpression:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from lint_epoch.source.deep import run_deep
 Statement = cst.BaseStatement | cst.BaseSmallStatement
 
 _INDENTATION = re.compile(r"[ \t\f]*")
+_WORD = re.compile(r"(?<!\")\"(\w+)\"(?!\")")
 
 
 @dataclass
@@ -107,6 +109,15 @@ class FileTree:
     def source(self, node: cst.CSTNode) -> str:
         """Return the node's own text."""
         return self.text[self.start(node) : self.end(node)]
+
+    @cached_property
+    def _prefers_single_quotes(self) -> bool:
+        quotes = Counter(node.quote for node in walk(self.tree) if isinstance(node, cst.SimpleString))
+        return quotes["'"] > quotes['"']
+
+    def in_quotes(self, source: str) -> str:
+        """Return source that has words in double quotes, with the quotes that most strings of the file have."""
+        return _WORD.sub(r"'\1'", source) if '"' in source and self._prefers_single_quotes else source
 
     # --- lines ---------------------------------------------------------------------------------------------------
 

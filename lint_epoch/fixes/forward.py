@@ -34,7 +34,7 @@ def methods(file: FileTree, repairs: Sequence[ForwardMethod], store: str | None 
             targets = tuple(dict.fromkeys(target for repair in wanted for target in repair.targets))
             source = _method(name, targets, any(repair.extends_base for repair in wanted), style, store)
             if source is not None:
-                lines += [""] * style.blank_lines + render(source, style.unit)
+                lines += [""] * style.blank_lines + render(file.in_quotes(source), style.unit)
     if not lines:
         return []
     place = place_for_method(owner)
@@ -59,7 +59,8 @@ def inside(file: FileTree, repair: ForwardInside) -> list[Edit]:
     present = {line.strip() for line in file.source(method).splitlines()}
     lines: list[str] = []
     for target in repair.targets:
-        wanted = render("\n".join(set_epoch_calls(target, names[0], names[1])), file.unit(method))
+        source = "\n".join(set_epoch_calls(target, names[0], names[1]))
+        wanted = render(file.in_quotes(source), file.unit(method))
         if not present.issuperset(line.strip() for line in wanted):
             lines += wanted
     if not lines:

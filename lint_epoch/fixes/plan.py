@@ -26,6 +26,9 @@ from lint_epoch.repairs import (
     MoveBefore,
     Repair,
     ReplaceExpression,
+    ReplaceStatement,
+    Single,
+    Together,
 )
 
 _BLANK_LINES = re.compile(r"[\r\n]*")
@@ -106,16 +109,27 @@ def _is_idle(file: FileTree, repair: Repair, group: Sequence[Repair], wanted: Se
 
 def _edits(file: FileTree, group: Sequence[Repair]) -> list[Edit]:
     match group[0]:
-        case InsertStatement() as repair:
-            return statements.insert(file, repair)
-        case InsertAtTop() as repair:
-            return statements.insert_at_top(file, repair)
-        case MoveBefore() as repair:
-            return statements.move(file, repair)
-        case ReplaceExpression() as repair:
-            return statements.replace(file, repair)
+        case Together(parts=parts):
+            edits = [_single(file, part) for part in parts]
+            return [edit for some in edits for edit in some] if all(edits) else []
+        case InsertStatement() | InsertAtTop() | MoveBefore() | ReplaceExpression() | ReplaceStatement() as repair:
+            return _single(file, repair)
         case _:
             return _class_edits(file, group)
+
+
+def _single(file: FileTree, repair: Single) -> list[Edit]:
+    match repair:
+        case InsertStatement():
+            return statements.insert(file, repair)
+        case InsertAtTop():
+            return statements.insert_at_top(file, repair)
+        case MoveBefore():
+            return statements.move(file, repair)
+        case ReplaceExpression():
+            return statements.replace(file, repair)
+        case ReplaceStatement():
+            return statements.replace_statement(file, repair)
 
 
 def _class_edits(file: FileTree, group: Sequence[Repair]) -> list[Edit]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from lint_epoch.fixes.errors import FixError
 from lint_epoch.fixes.filetree import FileTree, Statement, is_name, last_name, walk
 from lint_epoch.fixes.insertion import at_top, before, commented_start, in_front, render, statements
 from lint_epoch.fixes.spans import Edit
-from lint_epoch.repairs import InsertAtTop, InsertStatement, MoveBefore, ReplaceExpression
+from lint_epoch.repairs import InsertAtTop, InsertStatement, MoveBefore, ReplaceExpression, ReplaceStatement
 
 #: Calls that only ask which process this is, or what an object is: they can go with a condition that has nothing to do.
 _QUESTIONS = frozenset(
@@ -28,7 +30,7 @@ _PRIMARY = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.SimpleString, 
 def insert(file: FileTree, repair: InsertStatement) -> list[Edit]:
     """Return the edits that put a line in front of a statement, none where it is there."""
     statement = file.statement_at(repair.before_at)
-    lines = render(repair.text, file.unit(statement))
+    lines = render(file.in_quotes(repair.text), file.unit(statement))
     above = in_front(file, statement)
     if above and _stripped(file.source(above[-1])) == _stripped("\n".join(lines)):
         return []
@@ -40,14 +42,14 @@ def insert_at_top(file: FileTree, repair: InsertAtTop) -> list[Edit]:
     loop = file.statement_at(repair.loop_at)
     if not isinstance(loop, cst.For | cst.While):
         raise FixError(f"a repair for a loop names a {type(loop).__name__}")
-    lines = render("\n".join(repair.lines), file.unit(loop))
+    lines = render(file.in_quotes("\n".join(repair.lines)), file.unit(loop))
     present = "\n".join(file.source(statement) for statement in statements(loop.body))
-    if _stripped(present)[: len(lines)] == _stripped("\n".join(lines)):
+    if lines and _stripped(present)[: len(lines)] == _stripped("\n".join(lines)):
         return []
     if repair.rename_target is None or (isinstance(loop, cst.For) and is_name(loop.target, repair.rename_target)):
         return at_top(file, loop.body, lines)
     renamed = _rename(file, loop, repair.rename_target)
-    return [*renamed, *at_top(file, loop.body, lines)] if renamed else []
+    return [*renamed, *(at_top(file, loop.body, lines) if lines else [])] if renamed else []
 
 
 def move(file: FileTree, repair: MoveBefore) -> list[Edit]:
@@ -80,13 +82,32 @@ def replace(file: FileTree, repair: ReplaceExpression) -> list[Edit]:
         new = cst.parse_expression(repair.text)
     except cst.ParserSyntaxError as error:
         raise FixError(f"a repair asks for {repair.text!r}, which is no expression") from error
-    if file.source(node) == repair.text:
+    text = file.in_quotes(repair.text)
+    if file.source(node) == text:
         return []
+    _keep_comments(node)
     fits = isinstance(new, _PRIMARY) or bool(new.lpar) or bool(node.lpar)
     fits = fits or (isinstance(file.parent(node), _DELIMITED) and not isinstance(new, cst.Tuple))
     start, end = file.start(node), file.end(node)
-    replaced = [Edit(start, end, repair.text)]
+    replaced = [Edit(start, end, text)]
     return replaced if fits else [Edit(start, start, "("), *replaced, Edit(end, end, ")")]
+
+
+def replace_statement(file: FileTree, repair: ReplaceStatement) -> list[Edit]:
+    """Return the edit that puts lines in place of a statement, none where it shares its line with another."""
+    statement = file.statement_at(repair.at)
+    if not _is_alone(file, statement):
+        return []
+    _keep_comments(statement)
+    lines = render(file.in_quotes("\n".join(repair.lines)), file.unit(statement))
+    first = file.line_of(file.start(statement))
+    text = (file.newline(first) + file.indentation(first)).join(lines)
+    return [Edit(file.start(statement), file.end(statement), text)] if text != file.source(statement) else []
+
+
+def _keep_comments(replaced: cst.CSTNode) -> None:
+    if any(isinstance(node, cst.Comment) for node in walk(replaced)):
+        raise FixError("a comment inside of what is replaced would be lost")
 
 
 def _stripped(source: str) -> list[str]:
@@ -100,20 +121,29 @@ def _rename(file: FileTree, loop: cst.For | cst.While, name: str) -> list[Edit]:
     scope: cst.CSTNode | None = loop
     while scope is not None and not isinstance(scope, cst.FunctionDef | cst.ClassDef | cst.Module):
         scope = file.parent(scope)
-    if _uses_variable(file, loop.body, loop.target.value) or _uses_variable(file, scope or file.tree, name):
+    if any(not _is_target(file, use) for use in _uses(file, loop.body, loop.target.value)):
+        return []
+    if any(_uses(file, scope or file.tree, name)):
         return []
     return [Edit(file.start(loop.target), file.end(loop.target), name)]
 
 
-def _uses_variable(file: FileTree, node: cst.CSTNode, name: str) -> bool:
-    """Return whether ``name`` is a variable below a node; as an attribute or the keyword of an argument it is none."""
+def _uses(file: FileTree, node: cst.CSTNode, name: str) -> Iterator[cst.CSTNode]:
+    """Give the uses of a variable below a node; as an attribute or the keyword of an argument a name is none."""
     for found in walk(node):
         if is_name(found, name):
             holder = file.parent(found)
             is_attribute = isinstance(holder, cst.Attribute) and holder.attr is found
             if not is_attribute and not (isinstance(holder, cst.Arg) and holder.keyword is found):
-                return True
-    return False
+                yield found
+
+
+def _is_target(file: FileTree, use: cst.CSTNode) -> bool:
+    """Return whether a name is bound where it stands, not read."""
+    inner, holder = use, file.parent(use)
+    while isinstance(holder, cst.Element | cst.StarredElement | cst.Tuple | cst.List):
+        inner, holder = holder, file.parent(holder)
+    return isinstance(holder, cst.AssignTarget | cst.For | cst.CompFor) and holder.target is inner
 
 
 # --- taking a statement away -----------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ it for the process. What is selected, ignored or silenced with ``# noqa`` is fla
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -27,6 +28,18 @@ class _OptionManager(Protocol):
     """What is used of flake8's own class, which comes without types."""
 
     def add_option(self, name: str, /, *, action: str, default: object, parse_from_config: bool, help: str) -> None: ...
+
+
+# The imports below stand in their functions: flake8 imports this module at every start and in every worker.
+
+
+@functools.cache
+def _own_names(folder: Path) -> tuple[bytes, ...]:
+    """The names of classes of the user's own tables that count in a folder, which most files do not even ask for."""
+    from lint_epoch.config import project_config
+    from lint_epoch.engine import telling_names
+
+    return telling_names(project_config(folder))
 
 
 class Plugin:
@@ -72,15 +85,14 @@ class Plugin:
             violations = [self._failure(error)]
         yield from violations
 
-    # The imports below stand in their functions: flake8 imports this module at every start and in every worker.
-
     def _violations(self) -> list[Violation]:
         from lint_epoch.engine import can_take_part, check_file
 
         text = "".join(self._lines)
-        if not can_take_part(text.encode("utf-8", "surrogatepass")):
-            return []
         path = Path(self._filename).absolute()
+        data = text.encode("utf-8", "surrogatepass")
+        if not can_take_part(data) and not can_take_part(data, _own_names(path.parent)):
+            return []
         given = text if self._filename == self.stdin_name else None
         return [
             (finding.line, finding.column - 1, f"{finding.code} {finding.message}", Plugin)

@@ -57,14 +57,28 @@ class Repeat:
         ``None`` if the loop is the consumer's: then all passes of the chain were started inside it.
         """
         for one in reversed(self.first.moment.passes):
-            if one.moment.turn(self.loop) is None:
+            if one.moment.turn(self.loop) is None and self._runs_in(one):
                 return one
         return None
+
+    def _runs_in(self, one: Pass) -> bool:
+        """Whether the loop runs in the code of a pass: a library's class has none, a generator has its function's."""
+        source = one.source
+        if isinstance(source, Object):
+            return isinstance(source.cls, ProjectClass)
+        return any(
+            frame.function is not None and frame.function.record is source.function.record
+            for frame in self.loop.frame.chain()
+        )
 
     @property
     def consumer(self) -> Pass:
         """The outermost pass: the one that the consumer's code starts."""
         return self.chain()[0]
+
+    def started(self) -> Pass:
+        """The pass that the repeating loop's own code starts, or that code which it calls does."""
+        return next(one for one in self.chain() if one.moment.turn(self.loop) is not None)
 
     def inside_loop(self, moment: Moment) -> bool:
         """Whether something happened inside the repeating loop."""
@@ -142,7 +156,7 @@ class EpochPaths:
             return False
         if not self._is_sampler(cls) and not _shuffles_items(cls):
             return False
-        stored = set(walk.self_attributes(setter[1]))
+        stored = set(walk.self_attributes(setter[1])) - _random_sources(setter[1])
         return bool(stored & attributes_read(cls, draw[1]))
 
     @staticmethod
@@ -229,6 +243,22 @@ class EpochPaths:
                 if any(id(value) in involved for value in call.values):
                     return f"{call.name}() was given it"
         return ""
+
+
+#: What makes a source of random numbers, which goes on from pass to pass unless it is seeded again.
+_RANDOM_SOURCES = frozenset({"Random", "default_rng", "RandomState", "Generator", "SystemRandom"})
+
+
+def _random_sources(setter: r.FunctionDef) -> set[str]:
+    """Return the attributes into which a ``set_epoch`` puts a new source of random numbers."""
+    return {
+        target.attr
+        for item in walk.descendants(setter)
+        if isinstance(item, r.Assign) and isinstance(item.value, r.Call)
+        if walk.last_name(item.value) in _RANDOM_SOURCES
+        for target in item.targets
+        if isinstance(target, r.Attribute)
+    }
 
 
 def is_certain(target: Object) -> bool:

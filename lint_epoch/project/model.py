@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterable
 
 from lint_epoch.facts import records as r
@@ -24,6 +25,7 @@ from lint_epoch.project.ranks import by_name
 from lint_epoch.project.relevance import Relevance
 from lint_epoch.project.state import Frame
 from lint_epoch.project.values import (
+    MOST_VALUES,
     CallArguments,
     ClassValue,
     Const,
@@ -66,11 +68,12 @@ class LazyImport(Value):
 class Project:
     """What all runs share."""
 
-    def __init__(self, index: ModuleIndex, *, closed_world: bool = False) -> None:
+    def __init__(self, index: ModuleIndex, *, closed_world: bool = False, tables: tuple[str, ...] = ()) -> None:
         self.index = index
         self.closed_world = closed_world
-        self.libraries = libraries.load()
+        self.libraries = libraries.load(tables)
         self.relevance = Relevance()
+        self.relevance.know(name.decode() for name in libraries.telling_names(tables))
         self.executed: set[int] = set()
         """Records (by id) of functions that some run has executed."""
         self.instances: dict[int, list[Object]] = {}
@@ -78,6 +81,8 @@ class Project:
         self.patched_names: set[str] = set()
         """Attributes that some code gives to objects from outside, so that a class does not tell all."""
         self.traces: list[Trace] = []
+        self.modules: list[ModuleFile] = []
+        """The modules that take part and could be read."""
         self.steps = 0
         """Statements executed in all runs."""
         self.running_modules = 0
@@ -85,6 +90,11 @@ class Project:
         self._looking_up: set[tuple[tuple[str, ...], str | None]] = set()
         self._library_classes: dict[str, LibraryClass] = {}
         self._classes: dict[int, ProjectClass] = {}
+
+    @property
+    def records(self) -> list[r.Module]:
+        """What the modules say that take part."""
+        return [module.record for module in self.modules if module.record is not None]
 
     # --- names -----------------------------------------------------------------------------------------------------
 
@@ -103,6 +113,20 @@ class Project:
         if parts is None:
             return self.external(f"{statement.module}.{name}")
         return (LazyImport(parts, name, f"{statement.module}.{name}"),)
+
+    def modules_like(self, name: r.Opaque) -> ValueSet:
+        """Return the modules whose dotted name a formatted string can give: ``f"trainers.{kind}_trainer"``."""
+        parts = [
+            re.escape(part.value) if isinstance(part, r.Constant) and isinstance(part.value, str) else r"\w+"
+            for part in name.parts
+        ]
+        pattern = re.compile(r"(?:\w+\.)*" + "".join(parts))
+        if parts[:1] == [r"\w+"] or not name.parts:
+            return unknown("a module with a computed name")
+        found = [file for file in self.index.files if pattern.fullmatch(".".join(file.parts))]
+        if not 0 < len(found) < MOST_VALUES:
+            return unknown("a module with a computed name")
+        return tuple(ModuleValue(file) for file in found)
 
     def star(self, statement: r.ImportFrom, importer: ModuleFile, interpreter: Core) -> dict[str, ValueSet]:
         """Return what ``from module import *`` binds."""
@@ -128,7 +152,9 @@ class Project:
     def _looked_up(self, value: LazyImport, interpreter: Core) -> ValueSet:
         key = (value.parts, value.name)
         if key in self._looking_up:
-            return unknown(f"{value.external} imports itself")
+            # `from . import part` in a package's own __init__: the name is the submodule.
+            submodule = self.index.at((*value.parts, value.name)) if value.name is not None else None
+            return (ModuleValue(submodule),) if submodule is not None else unknown(f"{value.external} imports itself")
         self._looking_up.add(key)
         try:
             return self._look_up(value, interpreter)
@@ -342,6 +368,20 @@ class Project:
                     found.append(value)
         return found
 
+    def _makes(self, record: r.FunctionDef | r.Lambda, value: Object) -> bool:
+        """Whether a function makes an object of a class that has to do with loaders: what it is given may hold one."""
+        if not isinstance(record, r.FunctionDef) or record.name not in ("__init__", "__post_init__"):
+            return False
+        return isinstance(value.cls, ProjectClass) and self.relevance.of(value.cls.record)
+
+    @staticmethod
+    def _holds_holder(value: Value, interpreter: Core) -> bool:
+        """Whether a dict or list holds an object that keeps a loader: a bundle of data, model and optimizer."""
+        if not isinstance(value, Object) or value.cls not in (LIST, DICT):
+            return False
+        held = interpreter.get_attribute(value, "[]") or ()
+        return any(isinstance(item, Object) and item.holds_loader for item in held)
+
     @staticmethod
     def _iterates(value: Object) -> bool:
         cls = value.cls
@@ -355,17 +395,18 @@ class Project:
         if self.relevance.of(record):
             self.executed.add(id(record))
             return True
-        if isinstance(record, r.Lambda):
+        if isinstance(record, r.Lambda) or self.relevance.chooses(record):
             return True
         if any(self.loaders_in(values, interpreter) for values in arguments.values()):
             self.executed.add(id(record))
             return True
-        bound = function.bound
-        if isinstance(bound, Object) and bound.holds_loader:
+        if any(self._holds_holder(value, interpreter) for values in arguments.values() for value in values):
             self.executed.add(id(record))
             return True
-        if isinstance(bound, Object) and isinstance(bound.cls, ProjectClass):
-            return self.relevance.of(bound.cls.record) and not bound.cls.derives_from("torch.nn.Module")
+        bound = function.bound
+        if isinstance(bound, Object) and (bound.holds_loader or self._makes(record, bound)):
+            self.executed.add(id(record))
+            return True
         return False
 
     def is_worth_building(self, cls: ProjectClass, arguments: CallArguments, interpreter: Core) -> bool:

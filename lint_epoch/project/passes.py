@@ -9,6 +9,7 @@ from lint_epoch.project.state import Frame, Guard, Loop, Turns
 from lint_epoch.project.values import GeneratorValue, Object, Site, Value, ValueSet
 
 if TYPE_CHECKING:
+    from lint_epoch.project.memory import Cells
     from lint_epoch.project.modules import ModuleFile
 
 
@@ -64,7 +65,7 @@ class Moment:
 class Pass:
     """One pass over an object: from the making of its iterator to its end."""
 
-    __slots__ = ("endless", "moment", "pulled", "source", "text")
+    __slots__ = ("endless", "entry", "moment", "pulled", "source", "text")
 
     def __init__(self, source: Object | GeneratorValue, moment: Moment, text: str) -> None:
         self.source = source
@@ -74,6 +75,8 @@ class Pass:
         """Whether the source's own code never ends the pass."""
         self.pulled: list[Moment] = []
         """When an item was asked for."""
+        self.entry: Cells | None = None
+        """The memory in front of it, for a pass that no other one has started."""
 
     @property
     def parent(self) -> Pass | None:
@@ -111,14 +114,27 @@ class EpochSet:
         self.argument = argument
 
 
+CallKind = Literal[
+    "missing",  # of a method that is not there
+    "length",  # of len()
+    "prepare",  # of a framework's prepare
+    "escape",  # of something that cannot be seen, with a loader or sampler
+    "unseen",  # of set_epoch, on something that cannot be seen
+    "save",  # of a loader's state_dict
+    "restore",  # of a loader's load_state_dict
+    "passes",  # of range(), from the number of whole passes over a loader
+    "boundary",  # a test of how far the last pass over a loader has come
+]
+
+
 class CallSeen:
-    """A call that rules ask about: of a method that is not there, of ``len``, of a framework's ``prepare``."""
+    """Something done that rules ask about; ``values`` are the objects concerned."""
 
     __slots__ = ("kind", "moment", "name", "record", "values")
 
     def __init__(
         self,
-        kind: Literal["missing", "length", "prepare", "escape", "unseen"],
+        kind: CallKind,
         name: str,
         values: ValueSet,
         moment: Moment,

@@ -17,12 +17,15 @@ Parts = tuple[str, ...]
 Group = tuple[list[ModuleFile], list[ModuleFile]]
 
 
-def groups(index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None]) -> Iterator[Group]:
+def groups(
+    index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None], telling: tuple[bytes, ...] = ()
+) -> Iterator[Group]:
     """Yield the groups of files, and of each group the files that take part, in the order of their paths.
 
     Args:
         index: the project's files.
         data_of: gives a file's bytes, ``None`` for one that cannot take part.
+        telling: names of classes that the user's own tables describe.
     """
     importers: dict[Parts, set[ModuleFile]] = defaultdict(set)
     evidence: set[ModuleFile] = set()
@@ -32,7 +35,7 @@ def groups(index: ModuleIndex, data_of: Callable[[ModuleFile], bytes | None]) ->
         for level, module, names in imports_of(data):
             for parts in _targets(index, file, level, module, names):
                 importers[parts].add(file)
-        file.has_evidence = has_evidence(data)
+        file.has_evidence = has_evidence(data, telling)
         if file.has_evidence:
             evidence.add(file)
     reaching = _reaching(evidence, importers)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 
-#: Names in which loaders, samplers, datasets and epochs appear in real code.
-_WORDS = re.compile(r"loader|sampler|set_epoch|dataset|dataiter|data_iter|batches|epoch|train_iter|train_data", re.I)
+#: Names in which loaders and samplers appear in real code, and the call that tells them the epoch.
+_WORDS = re.compile(r"loader|sampler|set_epoch|dataiter|data_iter|train_iter", re.I)
+
+
+#: Statements in the body of a function that only looks something up: the longest that was read has five.
+LONGEST_CHOICE = 6
 
 
 class Relevance:
@@ -17,6 +22,10 @@ class Relevance:
     def __init__(self) -> None:
         self._answers: dict[int, tuple[object, bool]] = {}
         self._names: set[str] = set()
+
+    def know(self, names: Iterable[str]) -> None:
+        """Note names of classes that have to do with loaders, whatever they are called."""
+        self._names.update(names)
 
     def learn(self, module: r.Module) -> None:
         """Note the functions and classes of a module that have to do with loaders, and those that name these."""
@@ -33,7 +42,7 @@ class Relevance:
         ]
         waiting = [item for item in definitions if item.name not in self._names and item.name not in _COMMON]
         while True:
-            found = [item for item in waiting if not self._names.isdisjoint(walk.mentions(item))]
+            found = [item for item in waiting if not self._names.isdisjoint(walk.called(item))]
             if not found:
                 break
             self._names.update(item.name for item in found)
@@ -45,9 +54,26 @@ class Relevance:
         known = self._answers.get(id(record))
         if known is not None and known[0] is record:
             return known[1]
-        answer = self._directly(record) or not self._names.isdisjoint(walk.mentions(record))
+        answer = self._directly(record) or not self._names.isdisjoint(walk.called(record))
         self._answers[id(record)] = (record, answer)
         return answer
+
+    @staticmethod
+    def chooses(record: r.FunctionDef | r.Lambda) -> bool:
+        """Whether a short function looks a class or function up for its caller, who may give it loaders.
+
+        What such a function says of its own does not tell whether it matters.
+        """
+        if not isinstance(record, r.FunctionDef) or len(record.body) > LONGEST_CHOICE:
+            return False
+        if record.name.startswith("__") or any(walk.last_name(d) == "property" for d in record.decorators):
+            return False
+        returned = [item.value for item in walk.descendants(record) if isinstance(item, r.Return)]
+        if any(isinstance(value, r.Subscript) for value in returned):
+            return True
+        return "import_module" in walk.mentions(record) or any(
+            isinstance(value, r.Call) and walk.last_name(value) == "getattr" for value in returned
+        )
 
     @staticmethod
     def _directly(record: r.FunctionDef | r.ClassDef | r.Lambda) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from lint_epoch.facts import records as r
@@ -13,7 +14,7 @@ from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.passes import Trace
 from lint_epoch.project.state import Frame, Loop
-from lint_epoch.project.values import CallArguments, FunctionValue, Object
+from lint_epoch.project.values import CallArguments, FunctionValue, Object, ValueSet
 
 #: Rounds over the methods of a class that nobody calls: the first fills the attributes, the second sees them.
 METHOD_ROUNDS = 2
@@ -46,20 +47,20 @@ def run_body(project: Project, module: ModuleFile) -> Trace:
     return interpreter.trace
 
 
-def run_function(project: Project, function: FunctionValue) -> Trace:
-    """Run a function with arguments that nobody knows."""
+def run_function(project: Project, function: FunctionValue, arguments: CallArguments | None = None) -> Trace:
+    """Run a function with arguments that nobody knows, or with some that are known."""
     interpreter = Interpreter(project)
     interpreter.frame = Frame(function.module, None, None, (function.module, function.record.at))
     project.executed.add(id(function.record))
-    _guarded(interpreter, lambda: _call(interpreter, function))
+    _guarded(interpreter, lambda: _call(interpreter, function, arguments or CallArguments()))
     interpreter.keep()
     project.traces.append(interpreter.trace)
     return interpreter.trace
 
 
-def _call(interpreter: Interpreter, function: FunctionValue) -> None:
+def _call(interpreter: Interpreter, function: FunctionValue, arguments: CallArguments) -> None:
     place = r.Name(function.record.at, "")
-    values = interpreter.call((function,), CallArguments(), place)
+    values = interpreter.call((function,), arguments, place)
     if isinstance(function.record, r.FunctionDef) and function.record.is_generator:
         interpreter.iterate(values, place)
 
@@ -72,16 +73,20 @@ def _guarded(interpreter: Interpreter, run: object) -> None:
 
 
 def run_class(project: Project, cls: ProjectClass) -> Trace:
-    """Make an instance with arguments that nobody knows and call each method that no run has called."""
+    """Make an instance with arguments that nobody knows and call each method that no run has called.
+
+    A wrapper that nobody in the project makes is given somebody's distributed loader where it asks for a loader.
+    """
     interpreter = Interpreter(project)
     frame = Frame(cls.module, None, None, (cls.module, cls.record.at), closure=cls.closure)
     interpreter.frame = frame
     place = r.Name(cls.record.at, cls.name)
+    arguments = CallArguments(keywords=_somebodys_loaders(project, cls))
 
     def run() -> None:
         from lint_epoch.project.values import ClassValue
 
-        made = interpreter.call((ClassValue(cls),), CallArguments(), place)
+        made = interpreter.call((ClassValue(cls),), arguments, place)
         for value in made:
             if isinstance(value, Object):
                 _call_methods(project, interpreter, cls, value, place)
@@ -92,6 +97,35 @@ def run_class(project: Project, cls: ProjectClass) -> Trace:
     interpreter.keep()
     project.traces.append(interpreter.trace)
     return interpreter.trace
+
+
+#: What a parameter is called, or annotated with, that takes a loader.
+_LOADER_NAME = re.compile(r"^(data_?)?loader$|^train_(data_?)?loader$", re.I)
+_LOADER_CLASSES = frozenset({"DataLoader", "StatefulDataLoader"})
+
+
+def _somebodys_loaders(project: Project, cls: ProjectClass) -> dict[str, ValueSet]:
+    """Return a distributed loader for each parameter of a wrapper's constructor that asks for a loader."""
+    init = cls.function("__init__")
+    is_wrapper = any(cls.function(name) is not None for name in ("__iter__", "__next__"))
+    made = any(value.frame is not None and not _is_test(value.site[0]) for value in project.instances.get(id(cls), ()))
+    if init is None or made or not is_wrapper or project.closed_world or is_script(cls.module):
+        return {}
+    found: dict[str, ValueSet] = {}
+    for parameter in init[1].parameters:
+        named = walk.names_in(parameter.annotation)
+        if named & _LOADER_CLASSES or (parameter.annotation is None and _LOADER_NAME.match(parameter.name)):
+            found[parameter.name] = (_somebodys_loader(project, init[0].module, parameter),)
+    return found
+
+
+def _somebodys_loader(project: Project, module: ModuleFile, parameter: r.Parameter) -> Object:
+    """Return a loader as anybody may give it: with a sampler that shuffles by the epoch."""
+    site = (module, parameter.at)
+    loader = Object(project.library_class("torch.utils.data.DataLoader"), site, assumed=True)
+    sampler = Object(project.library_class("torch.utils.data.distributed.DistributedSampler"), site, assumed=True)
+    loader.arguments["sampler"] = (sampler,)
+    return loader
 
 
 def _pass_twice(interpreter: Interpreter, cls: ProjectClass, value: Object, place: r.Name) -> None:
@@ -117,7 +151,10 @@ def _call_methods(project: Project, interpreter: Interpreter, cls: ProjectClass,
     inner = _called_by_siblings(cls)
     for round_number in range(METHOD_ROUNDS):
         if round_number == METHOD_ROUNDS - 1:
+            # What the constructor put back, or handed out, is still so when the methods are called.
+            before_calls = [call for call in interpreter.trace.calls if call.kind in ("restore", "escape")]
             interpreter.trace = Trace()
+            interpreter.trace.calls.extend(before_calls)
         for name, (owner, function) in methods.items():
             if name in called or name in inner or not project.relevance.of(function):
                 continue
@@ -150,14 +187,24 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
     """Run every root of the modules that take part."""
     # Where the bound on the group's work is reached, the files that say most have had their turn.
     modules = sorted(modules, key=lambda module: (not module.has_evidence, module.shown))
-    records = [module.record for module in modules if module.record is not None]
+    project.modules = modules
+    records = project.records
     for record in records:
         project.relevance.learn(record)
     project.relevance.settle(records)
     project.patched_names.update(_patched_names(records))
+    mentioned = _mentioned(records)
+    # Tests run all that a project has, with toys for data: what they would use up is spent on the project first.
+    for part in (
+        [module for module in modules if not _is_test(module)],
+        [module for module in modules if _is_test(module)],
+    ):
+        _run_part(project, part, mentioned)
+
+
+def _run_part(project: Project, modules: list[ModuleFile], mentioned: Counter[str]) -> None:
     for module in modules:
         project.run_module(module)
-    mentioned = _mentioned(records)
     functions = _functions(modules)
     functions.sort(key=lambda item: mentioned[item[1].name] > 0)
     for module, function in functions:
@@ -165,9 +212,17 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
             frame = _module_frame(module)
             run_function(project, FunctionValue(function, module, frame))
     _run_open_guards(project, modules)
+    _run_open_generators(project, modules)
     for cls in project.classes():
-        if _is_unmade(project, cls) and project.relevance.of(cls.record):
+        if cls.module in modules and _is_unmade(project, cls) and project.relevance.of(cls.record):
             run_class(project, cls)
+
+
+def _is_test(module: ModuleFile | None) -> bool:
+    """Whether a file only tests the project's code."""
+    return module is not None and any(
+        part in ("test", "tests", "testing") or part.startswith("test_") for part in module.parts
+    )
 
 
 def _run_open_guards(project: Project, modules: list[ModuleFile]) -> None:
@@ -182,12 +237,35 @@ def _run_open_guards(project: Project, modules: list[ModuleFile]) -> None:
     for trace in project.traces:
         for guard in trace.guards:
             function = guard.moment.frame.function
-            if guard.answer is False and function is not None and isinstance(function.record, r.FunctionDef):
+            if function is None or function.module not in modules:
+                continue
+            if guard.answer is False and isinstance(function.record, r.FunctionDef):
                 asking.setdefault(id(function.record), function)
     for function in asking.values():
         assert isinstance(function.record, r.FunctionDef)
         if function.owner is None and not function.record.name.startswith("_") and not is_script(function.module):
             run_function(project, function)
+
+
+def _run_open_generators(project: Project, modules: list[ModuleFile]) -> None:
+    """Run each public generator that is annotated to take a loader with somebody's, if no run gave it one."""
+    if project.closed_world:
+        return
+    read = {
+        id(one.moment.frame.function.record)
+        for trace in project.traces
+        for one in trace.passes
+        if one.moment.frame.function is not None and isinstance(one.source, Object)
+    }
+    for module, function in _functions(modules):
+        if function.is_generator and id(function) not in read and not is_script(module) and not _is_test(module):
+            given: dict[str, ValueSet] = {
+                parameter.name: (_somebodys_loader(project, module, parameter),)
+                for parameter in function.parameters
+                if walk.names_in(parameter.annotation) & _LOADER_CLASSES
+            }
+            if given and not function.name.startswith("_"):
+                run_function(project, FunctionValue(function, module, _module_frame(module)), CallArguments((), given))
 
 
 def is_script(module: ModuleFile) -> bool:
@@ -226,7 +304,9 @@ def _is_unmade(project: Project, cls: ProjectClass) -> bool:
         for name, function in cls.functions.items()
         if id(function) not in project.executed and (not name.startswith("__") or name in ("__iter__", "__next__"))
     ]
-    return any(project.relevance.of(function) for function in waiting)
+    if any(project.relevance.of(function) for function in waiting):
+        return True
+    return bool(waiting) and bool(_somebodys_loaders(project, cls))
 
 
 def _mentioned(records: list[r.Module]) -> Counter[str]:

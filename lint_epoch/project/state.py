@@ -77,7 +77,7 @@ class Frame:
 class Loop:
     """One execution of a loop statement; the interpreter takes it through its first two turns."""
 
-    __slots__ = ("endless", "frame", "kind", "module", "reads", "record", "uid")
+    __slots__ = ("endless", "entry", "frame", "kind", "module", "reads", "record", "uid")
 
     def __init__(self, record: r.For | r.While | r.FunctionDef | r.Comprehension, frame: Frame, kind: str) -> None:
         self.uid = next_uid()
@@ -90,6 +90,8 @@ class Loop:
         self.endless = False
         """Whether only ``break``, ``return`` or an exception ends it."""
         self.reads: ValueSet = ()
+        self.entry: Cells | None = None
+        """The memory in front of its first turn."""
 
     @property
     def repeats(self) -> bool:

@@ -71,15 +71,23 @@ class Data(Value):
     """A plain datum (a number, a string, a tensor): certainly no loader, sampler or dataset.
 
     ``varies`` holds the loops whose turns change it; ``rank`` says that ranks have different ones; ``main_only`` is
-    True for a truth value that holds on one rank alone, False for its negation.
+    True for a truth value that holds on one rank alone, False for its negation. ``measure`` says what a number tells
+    of an object: its ``length``, how many whole ``passes`` over it fit, or the ``rest`` of the last one.
     """
 
-    __slots__ = ("main_only", "rank", "varies")
+    __slots__ = ("main_only", "measure", "rank", "varies")
 
-    def __init__(self, varies: frozenset[int] = frozenset(), rank: bool = False, main_only: bool | None = None) -> None:
+    def __init__(
+        self,
+        varies: frozenset[int] = frozenset(),
+        rank: bool = False,
+        main_only: bool | None = None,
+        measure: tuple[str, Object] | None = None,
+    ) -> None:
         self.varies = varies
         self.rank = rank
         self.main_only = main_only
+        self.measure = measure
 
     def __repr__(self) -> str:
         return f"Data(varies={sorted(self.varies)}, rank={self.rank})"
@@ -354,6 +362,14 @@ def each(values: ValueSet, get: Callable[[Value], ValueSet]) -> ValueSet:
 def is_known(values: ValueSet) -> bool:
     """Whether there are alternatives and none of them is unknown."""
     return bool(values) and not any(isinstance(value, Unknown) for value in values)
+
+
+def measured(values: ValueSet, what: str) -> Object | None:
+    """Return the object of which a number is the ``length``, the ``passes`` or the ``rest``."""
+    for value in values:
+        if isinstance(value, Data) and value.measure is not None and value.measure[0] == what:
+            return value.measure[1]
+    return None
 
 
 def only_constant(values: ValueSet) -> Const | None:

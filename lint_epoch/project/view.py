@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from lint_epoch.diagnostics import Confidence
-from lint_epoch.project.classes import ProjectClass
+from lint_epoch.project.classes import LibraryClass, ProjectClass
 from lint_epoch.project.epochs import EpochPaths, Repeat, is_certain
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
@@ -69,7 +69,9 @@ class Model:
         return (verdict for verdict in self.verdicts if verdict.state == "faulty" and verdict.fault in faults)
 
     def confidence(self, repeat: Repeat) -> Confidence:
-        """Return how sure a finding about a repeat is: ``likely`` if its sampler may have been told not to shuffle."""
+        """Return how sure a finding about a repeat is: ``likely`` if its sampler may not shuffle, or is anybody's."""
+        if any(source.assumed for source in repeat.sources()):
+            return "likely"
         return "proved" if is_certain(repeat.target) else "likely"
 
     def line(self, module: ModuleFile, at: int) -> int:
@@ -86,6 +88,8 @@ class Model:
 
     def describe(self, value: object) -> str:
         """Return an object's class and where it was made: ``DistributedSampler at data.py:12``."""
+        if isinstance(value, Object) and value.assumed and isinstance(value.cls, LibraryClass):
+            return f"{value.cls.name} of a loader that is given at {self.made_at(value)}"
         if isinstance(value, Object):
             return f"{value.cls.name} at {self.made_at(value)}"
         return "a generator"

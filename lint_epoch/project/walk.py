@@ -78,6 +78,14 @@ def last_name(node: r.AnyExpression) -> str:
 #: The records of which ``mentions`` is asked, apart from modules.
 _MENTIONING = (r.FunctionDef, r.ClassDef, r.Lambda)
 
+
+def names_in(annotation: r.AnyExpression | None) -> set[str]:
+    """Return the names in an annotation, of dotted ones the last part: ``DataLoader`` of ``data.DataLoader | None``."""
+    if annotation is None:
+        return set()
+    return {last_name(item) for item in descendants(annotation) if isinstance(item, r.Name | r.Attribute)}
+
+
 _mentions: dict[int, tuple[Any, frozenset[str]]] = {}
 
 
@@ -107,9 +115,45 @@ def mentions(node: r.FunctionDef | r.ClassDef | r.Lambda | r.Module) -> frozense
     return result
 
 
+_called: dict[int, tuple[Any, frozenset[str]]] = {}
+
+
+def called(node: r.FunctionDef | r.ClassDef | r.Lambda) -> frozenset[str]:
+    """Return the last names of what is called inside a record, given to a call, or used as a decorator or base."""
+    known = _called.get(id(node))
+    if known is not None and known[0] is node:
+        return known[1]
+    found: set[str] = set()
+    for item in descendants(node):
+        if isinstance(item, r.Call):
+            # Putting a model into training mode calls nothing of a trainer's.
+            if not (isinstance(item.func, r.Attribute) and item.func.attr in ("train", "eval") and not item.arguments):
+                found.add(last_name(item))
+            found.update(_given_name(argument.value) for argument in item.arguments)
+        elif isinstance(item, r.FunctionDef | r.ClassDef):
+            found.update(last_name(decorator) for decorator in item.decorators)
+            if isinstance(item, r.ClassDef):
+                found.update(last_name(base) for base in item.bases)
+        elif isinstance(item, r.Return | r.Assign) and item.value is not None:
+            found.add(_given_name(item.value))
+        elif isinstance(item, r.Mapping | r.Sequence):
+            parts = item.values if isinstance(item, r.Mapping) else item.elements
+            found.update(_given_name(part) for part in parts)
+    found.discard("")
+    result = frozenset(found)
+    _called[id(node)] = (node, result)
+    return result
+
+
+def _given_name(node: r.AnyExpression) -> str:
+    """Return the name of a function or class that is handed on, not called."""
+    return last_name(node) if isinstance(node, r.Name | r.Attribute) else ""
+
+
 def forget() -> None:
     """Forget what was computed for records of a former project."""
     _mentions.clear()
+    _called.clear()
 
 
 def self_name(function: r.FunctionDef) -> str:

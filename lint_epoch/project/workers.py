@@ -10,7 +10,7 @@ from lint_epoch.project.classes import DICT, LIST, ProjectClass
 from lint_epoch.project.epochs import attributes_read
 from lint_epoch.project.model import library_classes
 from lint_epoch.project.passes import CallSeen, EpochSet
-from lint_epoch.project.values import Const, Data, Object, Value, ValueSet
+from lint_epoch.project.values import Const, Data, Object, Unknown, Value, ValueSet
 from lint_epoch.project.view import Model
 
 
@@ -29,6 +29,43 @@ def stale_datasets(model: Model) -> Iterator[tuple[EpochSet, Object]]:
                 if _holds(loader.arguments.get("dataset", ()), epoch.target, 0):
                     yield epoch, loader
                     break
+
+
+def stale_by_sampler(model: Model) -> Iterator[tuple[EpochSet, Object]]:
+    """Yield epochs that a sampler sets on its loader's dataset, while the loader's persistent workers keep copies."""
+    usual = _is_usual(model)
+    for trace in model.project.traces:
+        for epoch in trace.epochs:
+            owner = epoch.moment.frame.owner
+            if owner is None or not epoch.target.assumed or not _keeps_plain_epoch(epoch.target):
+                continue
+            for loader in _loaders(model):
+                given = (*loader.arguments.get("batch_sampler", ()), *loader.arguments.get("sampler", ()))
+                if any(isinstance(value, Object) and value.cls is owner for value in given):
+                    if _persists(loader) or (usual and _may_persist(loader)):
+                        yield epoch, loader
+                        break
+
+
+def _loaders(model: Model) -> Iterator[Object]:
+    for instances in model.project.instances.values():
+        if instances and model.project.is_torch_loader(instances[0]):
+            yield from instances
+
+
+def _is_usual(model: Model) -> bool:
+    """Whether some class of the project has an option for persistent workers that is on unless it is turned off."""
+    for cls in model.project.classes():
+        field = cls.assigned.get("persistent_workers")
+        if field is not None and isinstance(field.value, r.Constant) and field.value.value is True:
+            return True
+    return False
+
+
+def _may_persist(loader: Object) -> bool:
+    """Whether a loader is told by an option whether its workers persist."""
+    given = loader.arguments.get("persistent_workers", ())
+    return any(isinstance(value, Unknown | Data) for value in given)
 
 
 def _persists(loader: Object) -> bool:

@@ -35,7 +35,8 @@ class Held:
 
 def wrappers(repeat: Repeat) -> Iterator[Held]:
     """Yield the project's wrappers on a path, inner ones first, with the pass that they draw from."""
-    chain = repeat.chain()
+    # What a generator of the wrapper's hands on, the wrapper draws from.
+    chain = [one for one in repeat.chain() if isinstance(one.source, Object)]
     for outer, inner in reversed(list(itertools.pairwise(chain))):
         source = outer.source
         if not isinstance(source, Object) or not isinstance(source.cls, ProjectClass):

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from lint_epoch.diagnostics import Report
     from lint_epoch.report.view import View
 
-#: The formats that ``--output-format`` takes; each is the module of that name.
-FORMATS = ("text", "concise", "json")
+#: The formats that ``--output-format`` takes; each is the module of that name, with an underscore for a hyphen.
+FORMATS = ("text", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit")
 
 
 def render(name: str, report: Report, view: View) -> str:
@@ -22,5 +22,5 @@ def render(name: str, report: Report, view: View) -> str:
     # Imported here: one run needs one format.
     import importlib
 
-    module = importlib.import_module(f"lint_epoch.report.{name}")
+    module = importlib.import_module(f"lint_epoch.report.{name.replace('-', '_')}")
     return cast("Callable[[Report, View], str]", module.render)(report, view)

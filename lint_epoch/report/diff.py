@@ -11,7 +11,7 @@ from lint_epoch.report.paths import harmless, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lint_epoch.fixes.driver import FileChange
+    from lint_epoch.fixes.rounds import FileChange
     from lint_epoch.report.view import View
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")

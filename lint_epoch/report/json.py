@@ -16,7 +16,7 @@ import msgspec
 from lint_epoch.report.paths import display
 
 if TYPE_CHECKING:
-    from lint_epoch.diagnostics import Finding, Report
+    from lint_epoch.diagnostics import Finding, Problem, Report
     from lint_epoch.report.view import View
 
 VERSION = 1
@@ -26,17 +26,20 @@ def render(report: Report, view: View) -> str:
     """One JSON object with ``version``, ``findings``, ``errors`` and ``summary``, ended by a newline."""
     document = {
         "version": VERSION,
-        "findings": [_finding(finding, view.folder) for finding in report.findings],
-        "errors": [
-            {"path": display(problem.path, view.folder), "line": problem.line, "message": problem.message}
-            for problem in report.errors
-        ],
+        "findings": [finding_object(finding, view.folder) for finding in report.findings],
+        "errors": [error_object(problem, view.folder) for problem in report.errors],
         "summary": msgspec.to_builtins(report.summary),
     }
     return json.dumps(document, indent=2) + "\n"
 
 
-def _finding(finding: Finding, folder: str) -> dict[str, Any]:
+def error_object(problem: Problem, folder: str) -> dict[str, Any]:
+    """What could not be checked, as the documentation describes it."""
+    return {"path": display(problem.path, folder), "line": problem.line, "message": problem.message}
+
+
+def finding_object(finding: Finding, folder: str) -> dict[str, Any]:
+    """A finding as the documentation describes it."""
     fix = finding.fix
     return {
         "code": finding.code,

@@ -36,8 +36,13 @@ def display(path: str, folder: str) -> str:
 
 
 def shown(path: str, folder: str) -> str:
-    """``display``, made harmless: for text that a person or a terminal reads."""
-    return harmless(display(path, folder))
+    """``display``, made harmless: for text that a person or a terminal reads.
+
+    A name that begins as a command to GitHub's runner does (``::error`` or ``##[error]``) gets ``./`` in front: the
+    runner obeys such lines on either stream.
+    """
+    text = harmless(display(path, folder))
+    return f"./{text}" if text.startswith(("::", "##[")) else text
 
 
 def counted(number: int, noun: str) -> str:

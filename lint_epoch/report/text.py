@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from lint_epoch.report.concise import headline
@@ -66,7 +67,7 @@ def _lost_at(finding: Finding) -> int:
 def _notes(finding: Finding, view: View) -> list[str]:
     notes = []
     if finding.confidence == "likely":
-        notes.append("likely, not proved: one hop rests on an annotation or on a parameter's name")
+        notes.append("likely, not proved: one hop rests on an annotation, or the shuffle could not be seen")
     if finding.fix is not None:
         how = "lint-epoch fix" + (" --unsafe-fixes" if finding.fix.safety == "unsafe" else "")
         notes.append(f"{how}: {harmless(finding.fix.description)}")
@@ -85,6 +86,8 @@ def _closing(report: Report) -> list[str]:
     words += f" in {counted(summary.files, 'file')}" if not report.findings else _offers(report)
     if summary.suppressed:
         words += f", {summary.suppressed} more silenced by a comment"
+    if summary.baselined:
+        words += f", {summary.baselined} more in the baseline"
     if report.errors:
         words += f", {counted(len(report.errors), 'error')}"
     return [*lines, words]
@@ -97,4 +100,8 @@ def _offers(report: Report) -> str:
         return f" ({safe} fixable with lint-epoch fix, {unsafe} more with --unsafe-fixes)"
     if safe:
         return f" ({safe} fixable with lint-epoch fix)"
-    return f" ({unsafe} fixable with lint-epoch fix --unsafe-fixes)" if unsafe else ""
+    if unsafe:
+        return f" ({unsafe} fixable with lint-epoch fix --unsafe-fixes)"
+    # The rule with the most findings, of several the first: reading about it helps most.
+    code = Counter(finding.code for finding in report.findings).most_common(1)[0][0]
+    return f" (lint-epoch explain {code} says what to do)"

@@ -12,7 +12,8 @@ def outcome(model: Model, verdict: Verdict) -> str:
     """Return what happens at run time because the call does not arrive."""
     if verdict.fault == "deaf wrapper":
         return "a resumed job starts over with epoch 0"
-    return f"the {model.describe(verdict.repeat.target)} replays epoch 0"
+    target = verdict.repeat.target
+    return f"the {target.cls.name if target.assumed else model.describe(target)} replays epoch 0"
 
 
 def loop_place(repeat: Repeat) -> tuple[ModuleFile, int]:

@@ -3,7 +3,8 @@
 ## What it does
 
 Reports a class that holds a loader, sampler or dataset, is iterated in its place, and has no `set_epoch`, while a
-sampler behind it shuffles by the epoch and hears of it on no other route.
+sampler behind it shuffles by the epoch and hears of it on no other route. A class that nobody in the project makes is
+judged by what it asks for: with a distributed loader where it is annotated, or its parameter is called, so (`likely`).
 
 ## Why is this bad?
 
@@ -91,9 +92,12 @@ class WrapperDropsSetEpoch(Rule):
         inner = held.inner.source
         assert isinstance(inner, Object)
         consumer = repeat.consumer.moment
+        reader = f"the loop at {model.place(consumer.module, consumer.at)}"
+        if any(loop.kind == "any user's" for loop, _ in consumer.turns):
+            reader = "whoever loops over it"
         message = (
-            f"{cls.name} stands between the loop at {model.place(consumer.module, consumer.at)} and the "
-            f"{model.describe(repeat.target)} but has no set_epoch: {outcome(model, verdict)}"
+            f"{cls.name} stands between {reader} and the {model.describe(repeat.target)} but has no set_epoch: "
+            f"{outcome(model, verdict)}"
         )
         draft = Draft(self.code, cls.module, cls.record.at, message, model.steps(repeat), model.confidence(repeat))
         if verdict.fault == "deaf wrapper":

@@ -21,8 +21,8 @@ the guard of that branch opens.
 
 ## Fix safety
 
-Safe: `len()` of the object failed before. Not offered where the wrapper gives another number of items than it
-takes.
+Safe: `len()` of the object failed before. Unsafe where the truth of an object is asked for (`if loader:`), since one
+that is empty becomes false. Not offered where the wrapper gives another number of items than it takes.
 
 ## Known limits
 
@@ -42,6 +42,7 @@ from collections.abc import Iterator
 from lint_epoch.diagnostics import FixOffer
 from lint_epoch.project.classes import ProjectClass, class_has
 from lint_epoch.project.epochs import Repeat
+from lint_epoch.project.truth import truth_test
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 from lint_epoch.project.wrappers import Held, target_of, wrappers, yields_one_for_one
@@ -96,7 +97,11 @@ class WrapperDropsLen(Rule):
         target = target_of(model.project, held, repeat)
         if target is not None and target.container == "one":
             target = Target(target.attribute)
-            draft.offer = FixOffer("safe", f"insert __len__, which gives len(self.{target.attribute})")
+            what = f"insert __len__, which gives len(self.{target.attribute})"
+            draft.offer = FixOffer("safe", what)
+            if (tested := truth_test(model.project, cls)) is not None:
+                asked_at = model.place(tested[0], tested[1])
+                draft.offer = FixOffer("unsafe", f"{what}; {tested[2]} at {asked_at}, and what is empty is false")
             if class_has(inner.cls, "__len__") is True:
                 draft.repairs = (ForwardMethod(cls.module.path, cls.record.at, "__len__", (target,)),)
         return draft

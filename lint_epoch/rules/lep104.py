@@ -27,8 +27,9 @@ it, 3 with the advance).
 
 ## Fix safety
 
-Safe: after `set_epoch(e)` the passes draw the epochs e, e+1, e+2 and so on. No fix is offered where the restart
-stands in an `except StopIteration`: there the epoch has to be counted from the pass that ended.
+Safe: after `set_epoch(e)` the passes draw the epochs e, e+1, e+2 and so on. Where the restart stands in an
+`except StopIteration`, the epoch of the pass that ended is kept and goes up in front of the new iterator. No fix is
+offered where it is one of several loaders that starts over.
 
 ## Known limits
 
@@ -48,6 +49,7 @@ from lint_epoch.diagnostics import FixOffer
 from lint_epoch.facts import records as r
 from lint_epoch.project.classes import ProjectClass
 from lint_epoch.project.epochs import Repeat
+from lint_epoch.project.passes import Pass
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 from lint_epoch.project.wrappers import Held, target_of, wrappers
@@ -87,21 +89,40 @@ class WrapperReplaysEpoch(Rule):
             yield draft
 
     def _offer(self, model: Model, draft: Draft, repeat: Repeat) -> None:
-        repeater = repeat.repeater()
-        held = next((held for held in wrappers(repeat) if held.outer is repeater), None)
-        if held is None or not isinstance(held.holder.cls, ProjectClass) or held.inner.moment.restarting:
-            # A pass that starts where the last one ended needs its epoch counted from there: no mend is known to be
-            # right for all of these.
+        held = _restarter(repeat)
+        if held is None or not isinstance(held.holder.cls, ProjectClass):
             return
-        before = start_of_pass(repeat.loop.record, held)
+        restarts = held.inner.moment.restarting
+        before = _restart(held) if restarts else start_of_pass(repeat.loop.record, held)
         target = target_of(model.project, held, repeat)
         if before is None or target is None:
+            return
+        if restarts and target.container != "one":
+            # One of several passes has ended: a count for all of them would be that of none.
+            draft.message += "; count the passes of each loader, and set its epoch in front of its new iterator"
             return
         draft.offer = FixOffer("safe", "advance the epoch at the start of each pass, from the epoch last set")
         if target.through == "" and not _has_setter(held):
             return
         cls = held.cls
-        draft.repairs = (AdvanceEpoch(cls.module.path, cls.record.at, before, (target,)),)
+        draft.repairs = (AdvanceEpoch(cls.module.path, cls.record.at, before, (target,), restarts),)
+
+
+def _restarter(repeat: Repeat) -> Held | None:
+    """Return the wrapper that repeats by itself, or the object that holds the loader and starts it again."""
+    repeater = repeat.repeater()
+    if repeater is not None:
+        return next((held for held in wrappers(repeat) if held.outer is repeater), None)
+    consumer = repeat.consumer
+    holder = consumer.moment.frame.self_value
+    return Held(Pass(holder, consumer.moment, ""), consumer) if isinstance(holder, Object) else None
+
+
+def _restart(held: Held) -> int | None:
+    """Return the statement of the wrapper's own code that starts another pass where the last one ended."""
+    moment = held.inner.moment
+    is_own = moment.frame.owner is held.cls and moment.frame.self_value is held.holder
+    return moment.at if is_own else None
 
 
 def _has_setter(held: Held) -> bool:

@@ -1,8 +1,12 @@
-"""A wrapper holds a stateful loader or sampler and forwards no `state_dict` / `load_state_dict`.
+"""The place in the data is not forwarded, not restored, or not gone on from.
 
 ## What it does
 
-Reports a wrapper that is asked for its state, has none, and holds an object that can save and restore its place.
+Reports a wrapper that is asked for its state, has none, and holds an object that can save and restore its place; and
+states that do not bring the place back: a count of items that `load_state_dict` leaves as it is or that `__iter__`
+clears, a place at which every later pass starts too, an epoch that does not reach the stream or sampler whose state is
+restored beside it, and around torchdata's StatefulDataLoader a random sampler without a state, epochs that count from
+0 again, and a state from behind the last batch of a pass.
 
 ## Why is this bad?
 
@@ -28,8 +32,8 @@ Safe: two methods are added that nobody could have called before.
 
 ## Known limits
 
-Reported only where some code asks the wrapper for its state. What the state means after the end of an epoch is not
-judged.
+A wrapper is reported only where some code asks it for its state. There is a fix for wrappers alone: how a place is
+gone on from is a person's decision.
 
 ## References
 
@@ -44,6 +48,8 @@ from collections.abc import Iterator
 from lint_epoch.diagnostics import FixOffer
 from lint_epoch.project.classes import LibraryClass, ProjectClass, class_has
 from lint_epoch.project.passes import CallSeen, GuardSeen
+from lint_epoch.project.positions import lost_places
+from lint_epoch.project.resume import BadResume, bad_resumes
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 from lint_epoch.repairs import ForwardMethod, Target
@@ -61,7 +67,34 @@ class WrapperDropsState(Rule):
     fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
-        """Report wrappers that are asked for their state and hide the one that they hold."""
+        """Report wrappers that hide a state, and states that do not bring the place back."""
+        yield from self._hidden(model)
+        for lost in lost_places(model):
+            draft = Draft(self.code, lost.module, lost.at, _LOST[lost.kind].format(lost=lost), [])
+            draft.steps = [(lost.cls.module, lost.cls.record.at, f"the class {lost.cls.name}")]
+            yield draft
+        for bad in bad_resumes(model):
+            yield self._not_resumed(model, bad)
+
+    def _not_resumed(self, model: Model, bad: BadResume) -> Draft:
+        shown = bad.sampler if bad.kind == "sampler forgets" else bad.subject
+        restored = model.place(bad.restore.module, bad.restore.at)
+        counted = model.place(bad.moment.module, bad.moment.at)
+        message = _RESUMED[bad.kind].format(
+            loader=model.describe(bad.subject), shown=model.describe(shown), restored=restored, counted=counted
+        )
+        module, at = bad.restore.module, bad.restore.at
+        if bad.kind == "sampler forgets" and bad.sampler is not None and bad.sampler.site[0] is not None:
+            module, at = bad.sampler.site[0], bad.sampler.site[1]
+        elif bad.kind == "counts from zero":
+            module, at = bad.moment.module, bad.moment.at
+        steps = [
+            (bad.restore.module, bad.restore.at, "the state is put back here"),
+            (bad.moment.module, bad.moment.at, "the epochs are counted here"),
+        ]
+        return Draft(self.code, module, at, message, steps)
+
+    def _hidden(self, model: Model) -> Iterator[Draft]:
         for seen, value in self._asked(model):
             cls = value.cls
             if not isinstance(cls, ProjectClass) or cls.member("state_dict") is not False:
@@ -121,5 +154,38 @@ def _is_stateful(value: Object) -> bool:
         return iterates and class_has(cls, "state_dict") is True and class_has(cls, "load_state_dict") is True
     return isinstance(cls, LibraryClass) and cls.entry.kind in kinds and class_has(cls, "state_dict") is True
 
+
+_LOST = {
+    "not restored": (
+        "{lost.cls.name}.load_state_dict reads {lost.key!r} but leaves self.{lost.attribute} as it is: a state that is "
+        "saved after a resume counts from the resume, and the next one starts over with batches that were seen"
+    ),
+    "cleared": (
+        "{lost.cls.name}.__iter__ sets self.{lost.attribute} to 0 before anything reads it, so what load_state_dict "
+        "restored is lost: a resumed job starts over"
+    ),
+    "offset on each pass": (
+        "{lost.cls.name}.__iter__ starts at self.{lost.attribute} on every pass, not only on the resumed one: data "
+        "lost, each later pass skips the head of the data"
+    ),
+    "epoch not given": (
+        "{lost.cls.name} restores self.{lost.attribute} but does not set it on self.{lost.held}, whose own state need "
+        "not hold the epoch: a resumed job starts over with the order of epoch 0"
+    ),
+}
+_RESUMED = {
+    "sampler forgets": (
+        "the state of the {loader}, put back at {restored}, holds nothing of the {shown}: a resumed job skips batches "
+        "of another order; use one that saves its state, such as torchdata's own"
+    ),
+    "exhausted": (
+        "the {loader} may have been saved behind the last batch of a pass, and the epochs at {counted} go on with the "
+        "next one: data lost, a job that is resumed there gets an empty epoch; put no state back at the end of a pass"
+    ),
+    "counts from zero": (
+        "the {loader} is put back into the middle of a pass at {restored}, but the epochs count from 0 again: a "
+        "resumed job starts over with the order of epoch 0"
+    ),
+}
 
 RULE = WrapperDropsState()

@@ -22,7 +22,9 @@ processes, `loader.batch_sampler` is a BatchSamplerShard. The call behind the gu
 
 ## Fix safety
 
-There is no fix yet: reach the object that the trace names.
+Safe: the guard and the calls behind it name the sampler that shuffles; an `isinstance` of a sampler of another class
+asks for that class as well. The guard itself stays. No fix is offered where not every loader that gets there has
+what would be asked.
 
 ## Known limits
 
@@ -45,6 +47,7 @@ from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.common import outcome
 from lint_epoch.rules.lep201 import asks_sampler, is_dead
+from lint_epoch.rules.target_mends import lead_guard_to_sampler
 
 
 class DeadSamplerGuard(Rule):
@@ -54,6 +57,7 @@ class DeadSamplerGuard(Rule):
     name = "dead-sampler-guard"
     summary = "a guard that asks a loader's sampler can never be true"
     consequence = "same order every epoch"
+    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report guards that look for the epoch-aware sampler in the wrong place."""
@@ -79,6 +83,9 @@ class DeadSamplerGuard(Rule):
                 )
                 if verdict.fault == "deaf wrapper":
                     draft.consequence = "starts over on resume"
+                else:
+                    seen = model.guards[id(attempt.moment.module), attempt.moment.at]
+                    lead_guard_to_sampler(model, verdict.repeat, [guard for guard, _ in seen]).offered_by(draft)
                 yield draft
 
 

@@ -19,7 +19,9 @@ It raises AttributeError. The call usually stands under `if distributed:`, so th
 
 ## Fix safety
 
-There is no fix yet: call it on the sampler that the trace names.
+Safe: the call is made on the sampler that shuffles. Where the sampler was made under a condition that does not hold for
+the call, the call asks the same. A wrapper without `set_epoch` is mended itself (LEP101), and no fix is offered where
+nothing behind the loader needs an epoch.
 
 ## Known limits
 
@@ -37,9 +39,11 @@ from collections.abc import Iterator
 
 from lint_epoch.facts import records as r
 from lint_epoch.facts.text import text_of
+from lint_epoch.project.receivers import waits_for_wrapper
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.target_mends import lead_call_to_sampler
 
 
 class SetEpochOnWrongObject(Rule):
@@ -49,9 +53,11 @@ class SetEpochOnWrongObject(Rule):
     name = "set-epoch-on-wrong-object"
     summary = "an unguarded `set_epoch` on something that has none"
     consequence = "crashes when distributed"
+    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls whose receiver is a loader or sampler without the method, in each run that met them."""
+        meant = {id(attempt): v.repeat for v in model.faulty("attempt fails") for attempt in v.attempts}
         for (_, _, kind), occurrences in model.calls.items():
             call, _ = occurrences[0]
             if kind != "missing" or call.name != "set_epoch" or call.moment.dead:
@@ -70,7 +76,12 @@ class SetEpochOnWrongObject(Rule):
             steps += model.made_through(subject, call.moment)
             if subject.site[0] is not None:
                 steps.append((subject.site[0], subject.site[1], subject.cls.name))
-            yield Draft(self.code, call.moment.module, call.moment.at, message, steps)
+            draft = Draft(self.code, call.moment.module, call.moment.at, message, steps)
+            seen = [other for other, _ in occurrences]
+            repeat = next((meant[id(other)] for other in seen if id(other) in meant), None)
+            if repeat is not None and not waits_for_wrapper(model.project, repeat):
+                lead_call_to_sampler(model, repeat, seen).offered_by(draft)
+            yield draft
 
     @staticmethod
     def _is_wrong(model: Model, value: object) -> bool:

@@ -26,7 +26,11 @@ Every epoch replays the order of epoch 0 (measured: 1 distinct order in 3 passes
 
 ## Fix safety
 
-There is no fix yet: insert the call at the top of the loop.
+Safe: a call is inserted at the top of the loop, or in front of the pass where the loader comes only in the course of a
+turn. It is given the loop's variable; an unused one (`_`) is given a name, and a `while` loop without a count gets one.
+Where the sampler was made under a condition, the call asks the same, or asks what it got. Where a wrapper on the path
+lacks `set_epoch`, that is mended first (LEP101). No fix is offered where nothing in the loop's scope leads to the
+sampler, or nothing counts its turns.
 
 ## Known limits
 
@@ -41,11 +45,15 @@ since a framework may set the epoch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
+from lint_epoch.project.epochs import Repeat
+from lint_epoch.project.receivers import waits_for_wrapper
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.common import loop_place
+from lint_epoch.rules.mends import after_wrapper, set_at_top
 
 
 class EpochNeverSet(Rule):
@@ -55,19 +63,40 @@ class EpochNeverSet(Rule):
     name = "epoch-never-set"
     summary = "a multi-epoch loop over a shuffling distributed loader, and no `set_epoch` on any route"
     consequence = "same order every epoch"
+    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report loops of the consumer that take the same pass again and again."""
+        by_loop: dict[tuple[str, int], list[Repeat]] = defaultdict(list)
         for verdict in model.faulty("never set"):
-            repeat = verdict.repeat
-            if repeat.loop.kind == "any user's":
-                continue
-            module, at = loop_place(repeat)
-            message = (
-                f"nothing sets the epoch in this loop over {repeat.consumer.text}: "
-                f"the {model.describe(repeat.target)} gives the same order on each turn"
-            )
-            yield Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
+            if verdict.repeat.loop.kind != "any user's":
+                module, at = loop_place(verdict.repeat)
+                by_loop[module.path, at].append(verdict.repeat)
+        for repeats in by_loop.values():
+            yield self._draft(model, repeats, [one for others in by_loop.values() for one in others])
+
+    def _draft(self, model: Model, repeats: Sequence[Repeat], all_repeats: Sequence[Repeat]) -> Draft:
+        repeat = repeats[0]
+        module, at = loop_place(repeat)
+        message = (
+            f"nothing sets the epoch in this loop over {repeat.consumer.text}: "
+            f"the {model.describe(repeat.target)} gives the same order on each turn"
+        )
+        draft = Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
+        if any(_repeats_inside(repeat, other) for other in all_repeats):
+            return draft
+        waits = any(waits_for_wrapper(model.project, one) for one in repeats)
+        mend = after_wrapper(repeat.loop) if waits else set_at_top(model, repeats)
+        mend.offered_by(draft)
+        return draft
+
+
+def _repeats_inside(outer: Repeat, inner: Repeat) -> bool:
+    """Whether a loop inside repeats the same sampler, so that setting the epoch there serves both."""
+    loops = [loop.record.at for loop, _ in inner.first.chain()[0].moment.turns if loop.module is outer.loop.module]
+    place, other = outer.loop.record.at, inner.loop.record.at
+    is_inside = place in loops and other in loops and loops.index(place) < loops.index(other)
+    return is_inside and inner.target.site == outer.target.site
 
 
 RULE = EpochNeverSet()

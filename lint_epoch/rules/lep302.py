@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports a call in an epoch loop whose argument is provably the same on each turn.
+Reports a call in an epoch loop whose argument is provably the same on each turn, and one whose argument is a name
+that nothing binds.
 
 ## Why is this bad?
 
@@ -20,7 +21,8 @@ The order is the same in each epoch (measured: 1 distinct order in 3 passes).
 
 ## Fix safety
 
-There is no fix yet: use the loop's variable.
+Safe: the argument is replaced by the loop's variable, or by the parameter of the function that is given it; an unused
+variable (`_`) is given a name. No fix is offered where the call stands in a function that is not told the count.
 
 ## Known limits
 
@@ -37,8 +39,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lint_epoch.facts.text import text_of
+from lint_epoch.project.unbound import unbound_epochs
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.call_mends import give_the_count
 from lint_epoch.rules.common import loop_place
 
 
@@ -49,9 +53,15 @@ class EpochNeverChanges(Rule):
     name = "epoch-never-changes"
     summary = "`set_epoch` with a value that the loop does not change"
     consequence = "same order every epoch"
+    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
-        """Report calls whose argument is provably the same on each turn of the loop."""
+        """Report calls whose argument is provably the same on each turn of the loop, or is not there at all."""
+        for module, call, name in unbound_epochs(model.project.modules):
+            message = f"set_epoch gets {name}, a name that nothing binds: the job crashes when distributed"
+            draft = Draft(self.code, module, call.at, message, [(module, call.at, "the epoch is set here")])
+            draft.consequence = "crashes when distributed"
+            yield draft
         for verdict in model.faulty("never changes"):
             repeat = verdict.repeat
             for epoch in verdict.evidence:
@@ -63,7 +73,9 @@ class EpochNeverChanges(Rule):
                 )
                 place = epoch.origin
                 steps = [(place.module, place.at, "the epoch is set here"), *model.steps(repeat)]
-                yield Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+                draft = Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+                give_the_count(repeat, epoch).offered_by(draft)
+                yield draft
 
 
 RULE = EpochNeverChanges()

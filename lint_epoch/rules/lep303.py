@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports calls that reach the sampler when the pass has drawn its order, or while a persistent iterator draws ahead.
+Reports calls that reach the sampler when the pass has drawn its order, or while a persistent iterator draws ahead;
+and the loader classes that make such an iterator for all passes in their constructor.
 
 ## Why is this bad?
 
@@ -23,7 +24,9 @@ The passes show the orders of epochs 0, 0, 1: one pass behind.
 
 ## Fix safety
 
-There is no fix yet: move the call in front of the loop or of `iter()`.
+Safe: the call is moved in front of the loop over the batches, or of what makes the iterator, with the conditions that
+hold for it alone. No fix is offered where it needs something that is only known in between, or where the iterator
+lives longer than the loop's turn.
 
 ## Known limits
 
@@ -40,8 +43,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lint_epoch.diagnostics import Confidence
+from lint_epoch.project.persistent import persistent_iterators
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.call_mends import move_in_front_of_pass
 
 
 class SetEpochTooLate(Rule):
@@ -51,9 +57,11 @@ class SetEpochTooLate(Rule):
     name = "set-epoch-too-late"
     summary = "`set_epoch` after the iterator of the same pass was made"
     consequence = "one pass behind"
+    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
-        """Report calls that reach the sampler when the pass has drawn its order already."""
+        """Report calls that reach the sampler when the pass has drawn its order already, and loaders made that way."""
+        yield from self._persistent(model)
         for verdict in model.faulty("too late"):
             repeat = verdict.repeat
             for epoch in verdict.evidence:
@@ -66,7 +74,20 @@ class SetEpochTooLate(Rule):
                 )
                 place = epoch.origin
                 steps = [*model.steps(repeat), (place.module, place.at, "the epoch is set here")]
-                yield Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+                draft = Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+                move_in_front_of_pass(repeat, epoch).offered_by(draft)
+                yield draft
+
+    def _persistent(self, model: Model) -> Iterator[Draft]:
+        seen = {id(source.cls) for verdict in model.faulty("too late") for source in verdict.repeat.sources()}
+        for cls, made in persistent_iterators(model):
+            message = (
+                f"{cls.name} makes its only iterator in __init__: its workers draw the next pass before set_epoch is "
+                "called for it, so the order is one pass behind"
+            )
+            steps = [(cls.module, made.at, "the iterator of all passes is made here")]
+            confidence: Confidence = "proved" if id(cls) in seen else "likely"
+            yield Draft(self.code, cls.module, cls.record.at, message, steps, confidence)
 
 
 RULE = SetEpochTooLate()

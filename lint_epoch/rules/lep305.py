@@ -22,7 +22,8 @@ The loader that is read replays epoch 0, and the call makes it look handled.
 
 ## Fix safety
 
-There is no fix yet: name the sampler of the loader that is read.
+Safe: the call names the sampler of the loader that is read, if an expression in the loop's scope leads to it and the
+conditions round the call are those under which it was made.
 
 ## Known limits
 
@@ -40,6 +41,7 @@ from collections.abc import Iterator
 
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.call_mends import name_the_right_one
 
 
 class EpochSetElsewhere(Rule):
@@ -49,10 +51,12 @@ class EpochSetElsewhere(Rule):
     name = "epoch-set-elsewhere"
     summary = "the loop sets the epoch of another loader's sampler than the one it reads"
     consequence = "same order every epoch"
+    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls in a loop that reach only samplers that the loop does not read."""
-        for verdict in model.faulty("set elsewhere"):
+        verdicts = list(model.faulty("set elsewhere"))
+        for verdict in verdicts:
             repeat = verdict.repeat
             epoch = verdict.evidence[0]
             message = (
@@ -61,7 +65,10 @@ class EpochSetElsewhere(Rule):
             )
             place = epoch.origin
             steps = [(place.module, place.at, "the epoch is set here"), *model.steps(repeat)]
-            yield Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+            draft = Draft(self.code, place.module, place.at, message, steps, model.confidence(repeat))
+            same = [other.repeat for other in verdicts if other.repeat.loop.record is repeat.loop.record]
+            name_the_right_one(model, same, epoch).offered_by(draft)
+            yield draft
 
 
 RULE = EpochSetElsewhere()

@@ -19,7 +19,9 @@ The ranks shuffle differently: of 16 samples, 6 were seen by both ranks in a pas
 
 ## Fix safety
 
-There is no fix yet: take the call out of the branch.
+Safe: the call is moved in front of the branch that asks for the rank, or the question for the rank is left out where
+the branch holds nothing else; a value made from the rank is replaced by the loop's variable. No fix is offered where
+the call needs something that only the branch knows.
 
 ## Known limits
 
@@ -38,6 +40,7 @@ from collections.abc import Iterator
 from lint_epoch.facts.text import text_of
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
+from lint_epoch.rules.call_mends import give_the_count, take_out_of_branch
 
 
 class RankDependentEpoch(Rule):
@@ -47,6 +50,7 @@ class RankDependentEpoch(Rule):
     name = "rank-dependent-epoch"
     summary = "`set_epoch` on some ranks only, or with a rank-dependent value"
     consequence = "ranks overlap"
+    fixable = True
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls after which the ranks draw from different orders."""
@@ -64,7 +68,10 @@ class RankDependentEpoch(Rule):
                 )
                 place = epoch.origin
                 steps = [(place.module, place.at, "the epoch is set here"), *model.steps(verdict.repeat)]
-                yield Draft(self.code, place.module, place.at, message, steps, model.confidence(verdict.repeat))
+                draft = Draft(self.code, place.module, place.at, message, steps, model.confidence(verdict.repeat))
+                mend = take_out_of_branch(epoch) if guard is not None else give_the_count(verdict.repeat, epoch)
+                mend.offered_by(draft)
+                yield draft
 
 
 RULE = RankDependentEpoch()

@@ -3,7 +3,7 @@
 ## What it does
 
 Reports a dataset that keeps its epoch in a plain attribute, is told the epoch, and is read by a loader with
-`persistent_workers=True`.
+`persistent_workers=True`; also where the loader's own sampler tells it.
 
 ## Why is this bad?
 
@@ -37,8 +37,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lint_epoch.diagnostics import Confidence
 from lint_epoch.project.view import Model
-from lint_epoch.project.workers import stale_datasets
+from lint_epoch.project.workers import stale_by_sampler, stale_datasets
 from lint_epoch.rules.base import Draft, Rule
 
 
@@ -52,7 +53,7 @@ class WorkersKeepOldEpoch(Rule):
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report epochs of datasets that are set only in the main process."""
-        for epoch, loader in stale_datasets(model):
+        for epoch, loader in (*stale_datasets(model), *stale_by_sampler(model)):
             place = epoch.origin
             message = (
                 f"the {model.describe(epoch.target)} gets its epoch in the main process alone: the persistent workers "
@@ -62,7 +63,8 @@ class WorkersKeepOldEpoch(Rule):
             steps = [(place.module, place.at, "the epoch is set here")]
             if loader.site[0] is not None:
                 steps.append((loader.site[0], loader.site[1], "the loader whose workers persist"))
-            yield Draft(self.code, place.module, place.at, message, steps)
+            confidence: Confidence = "likely" if epoch.target.assumed else "proved"
+            yield Draft(self.code, place.module, place.at, message, steps, confidence)
 
 
 RULE = WorkersKeepOldEpoch()

@@ -20,7 +20,7 @@ import re
 import tokenize
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class Suppressions:
             numbers = range(row.first, row.last + 1)
             if prefixes := _noqa_prefixes("".join(lines[row.first - 1 : row.last])):
                 noqa.update(dict.fromkeys(numbers, prefixes))
-            if prefixes := _ignored_prefixes(row.comments):
+            if prefixes := _ignored_prefixes(row.comment):
                 ignored.update(dict.fromkeys(numbers, prefixes))
         return cls(any(map(_NOQA_FILE.match, lines)), noqa, ignored)
 
@@ -72,12 +72,55 @@ class Suppressions:
 
 
 @dataclass(frozen=True, slots=True)
+class Comment:
+    """One comment that silences codes by name, and where it stands."""
+
+    kind: Literal["noqa", "ignore"]
+    codes: _Prefixes
+    """The codes, or beginnings of codes, that it names; empty for a ``# noqa`` that names none."""
+    first: int
+    """The first of the lines, counted from 1, on which it silences findings."""
+    last: int
+    """The last of them; the comment stands on it."""
+    start: int
+    """Where it begins in that line, counted from 0 in code points."""
+    end: int
+    """Where what names the codes ends; a reason may follow."""
+
+
+def comments_of(text: str) -> list[Comment]:
+    """Return the comments of both kinds in the text of a Python file, in their order."""
+    lines = _lines(text)
+    found: list[Comment] = []
+    for row in _rows(lines):
+        last = lines[row.last - 1]
+        whole = "".join(lines[row.first - 1 : row.last])
+        before = len(whole) - len(last)
+        noqa = _NOQA.search(whole)
+        # One in a string above the last line counts for flake8, but is no comment that could be changed.
+        if noqa is not None and noqa.start() >= before:
+            codes = _split(noqa["codes"]) if noqa["codes"] else ()
+            place = (noqa.start() - before, noqa.end() - before)
+            found.append(Comment("noqa", codes, row.first, row.last, *place))
+        at = last.rfind(row.comment.rstrip("\n"))
+        for match in _IGNORE.finditer(row.comment):
+            place = (at + match.start(), at + match.end())
+            found.append(Comment("ignore", _split(match[1]), row.first, row.last, *place))
+    return found
+
+
+def row_of(text: str, line: int) -> int:
+    """Return the line, counted from 1, at whose end a comment silences findings on ``line``."""
+    return next((row.last for row in _rows(_lines(text)) if row.first <= line <= row.last), line)
+
+
+@dataclass(frozen=True, slots=True)
 class _Row:
-    """Lines that count as one, first and last from 1, and what may hold our comments in them."""
+    """Lines that count as one, first and last from 1, and what may hold our comments: the comment at their end."""
 
     first: int
     last: int
-    comments: str
+    comment: str
 
 
 def _lines(text: str) -> list[str]:
@@ -99,16 +142,16 @@ def _rows(lines: Sequence[str]) -> list[_Row]:
 
 
 def _rows_of_tokens(lines: Sequence[str]) -> Iterator[_Row]:
-    first, comments = 0, ""
+    first, comment = 0, ""
     for token in tokenize.generate_tokens(iter(lines).__next__):
         if token.type in (tokenize.DEDENT, tokenize.ENDMARKER):
             continue  # they stand on the line of what follows
         first = first or token.start[0]
         if token.type == tokenize.COMMENT:
-            comments += token.string
+            comment = token.string  # nothing but the end of the line can follow it
         elif token.type in (tokenize.NL, tokenize.NEWLINE):
-            yield _Row(first, token.end[0], comments)
-            first, comments = 0, ""
+            yield _Row(first, token.end[0], comment)
+            first, comment = 0, ""
 
 
 def _noqa_prefixes(row: str) -> _Prefixes:
@@ -118,8 +161,8 @@ def _noqa_prefixes(row: str) -> _Prefixes:
     return _split(match["codes"]) if match["codes"] else _EVERYTHING
 
 
-def _ignored_prefixes(comments: str) -> _Prefixes:
-    return tuple(prefix for match in _IGNORE.finditer(comments) for prefix in _split(match[1]))
+def _ignored_prefixes(comment: str) -> _Prefixes:
+    return tuple(prefix for match in _IGNORE.finditer(comment) for prefix in _split(match[1]))
 
 
 def _split(codes: str) -> _Prefixes:

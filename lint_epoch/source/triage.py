@@ -15,14 +15,25 @@ _EVIDENCE = re.compile(
 _LOADERS = re.compile(rb"oader|ampler|set_epoch|IterableDataset|rainer")
 
 
-def has_evidence(data: bytes) -> bool:
-    """Whether a file names something that makes the project worth analysing."""
-    return _EVIDENCE.search(data) is not None
+#: A class that stands in for a loader: whoever uses it may well give it a distributed one.
+_WRAPPER = re.compile(rb"def __(?:iter|next)__\(")
 
 
-def can_take_part(data: bytes) -> bool:
-    """Whether a file can make, hold, wrap or iterate a loader."""
-    return _LOADERS.search(data) is not None
+def has_evidence(data: bytes, telling: tuple[bytes, ...] = ()) -> bool:
+    """Whether a file names something that makes the project worth analysing.
+
+    Args:
+        data: the file's bytes.
+        telling: names of classes that the user's own tables describe.
+    """
+    if _EVIDENCE.search(data) is not None or any(name in data for name in telling):
+        return True
+    return b"DataLoader" in data and _WRAPPER.search(data) is not None
+
+
+def can_take_part(data: bytes, telling: tuple[bytes, ...] = ()) -> bool:
+    """Whether a file can make, hold, wrap or iterate a loader; ``telling`` as for ``has_evidence``."""
+    return _LOADERS.search(data) is not None or any(name in data for name in telling)
 
 
 _FROM = re.compile(rb"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)", re.M)

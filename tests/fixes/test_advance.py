@@ -326,3 +326,67 @@ def test_a_set_epoch_of_a_base_class_is_called_where_the_rule_knows_it(opened):
         "        super().set_epoch(epoch)\n        self._epoch = epoch\n        self._loader.set_epoch(epoch)\n"
     )
     assert epochs_drawn(mended, set_to=1) == [1, 2, 3]
+
+
+# --- a pass that starts where another one ended ----------------------------------------------------------------------
+
+NEXT = """\
+class Wrapper:
+    def __init__(self, loader):
+        self._loader = loader
+        self._batches = iter(loader)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            return next(self._batches)
+        except StopIteration:
+            # the next pass
+            self._batches = iter(self._loader)
+            return next(self._batches)
+"""
+
+
+def restart(opened, content):
+    file = opened(content)
+    place = file.statement_at("self._batches = iter(self._loader)")
+    repair = AdvanceEpoch(file.path, file.class_at("Wrapper"), place, (HELD,), restarts=True)
+    return file.mend(repair)
+
+
+@pytest.mark.parametrize(("set_to", "epochs"), [(None, [0, 1, 2]), (5, [5, 6, 7])])
+def test_a_new_iterator_gets_the_epoch_after_the_one_that_ended(opened, set_to, epochs):
+    mended = restart(opened, NEXT)
+    assert "            self.set_epoch(self._epoch + 1)\n            # the next pass\n" in mended
+    assert "self._epoch += 1" not in mended
+    assert epochs_drawn(mended, set_to=set_to) == epochs
+
+
+SETTER = """
+    def set_epoch(self, epoch):
+        self._loader.set_epoch(epoch)
+        self._batches = iter(self._loader)
+"""
+
+
+def test_a_setter_that_starts_anew_takes_the_place_of_the_restart(opened):
+    mended = restart(opened, NEXT + SETTER)
+    assert mended.count("iter(self._loader)") == 1
+    assert epochs_drawn(mended) == [0, 1, 2]
+    assert epochs_drawn(mended, set_to=3) == [3, 4, 5]
+
+
+def test_a_restart_that_sets_the_epoch_is_left_alone(opened):
+    done = restart(opened, NEXT)
+    assert restart(opened, done) == done
+
+
+def test_passes_of_both_kinds_are_no_case_for_one_count(opened):
+    content = NEXT + "\n    def forever(self):\n        while True:\n            yield from self._loader\n"
+    file = opened(content)
+    owner = file.class_at("Wrapper")
+    started = AdvanceEpoch(file.path, owner, file.statement_at("yield from"), (HELD,))
+    place = file.statement_at("self._batches = iter(self._loader)")
+    assert file.mend(started, AdvanceEpoch(file.path, owner, place, (HELD,), restarts=True)) == content

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from lint_epoch.fixes.errors import FixError
-from lint_epoch.repairs import InsertAtTop, InsertStatement, MoveBefore, ReplaceExpression
+from lint_epoch.repairs import (
+    InsertAtTop,
+    InsertStatement,
+    MoveBefore,
+    ReplaceExpression,
+    ReplaceStatement,
+    Together,
+)
 
 CALL = "sampler.set_epoch(epoch)"
 
@@ -287,8 +294,71 @@ def test_an_expression_takes_the_place_of_another_with_parentheses_where_it_need
 
 
 def test_an_expression_of_several_lines_is_replaced_whole(opened):
-    content = "f(\n  old(1,  # c\n      2),\n  3)\n"
-    assert replace(opened, content, "old(1,  # c\n      2)", "new") == "f(\n  new,\n  3)\n"
+    content = "f(\n  old(1,\n      2),  # c\n  3)\n"
+    assert replace(opened, content, "old(1,\n      2)", "new") == "f(\n  new,  # c\n  3)\n"
+
+
+def test_no_comment_is_lost_with_what_is_replaced(opened):
+    with pytest.raises(FixError, match="a comment inside of what is replaced would be lost"):
+        replace(opened, "f(\n  old(1,  # c\n      2),\n  3)\n", "old(1,  # c\n      2)", "new")
+
+
+# --- ReplaceStatement ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "mended"),
+    [
+        ("for e in r:\n  old()  # c\n", "for e in r:\n  if a:\n    new()  # c\n"),
+        ("if b:\r\n\told()\r\n", "if b:\r\n\tif a:\r\n\t\tnew()\r\n"),
+        ("old(\n  1,\n)\nx = 1", "if a:\n    new()\nx = 1"),
+    ],
+)
+def test_lines_take_the_place_of_a_statement(opened, content, mended):
+    file = opened(content)
+    repair = ReplaceStatement(file.path, file.statement_at("old("), ("if a:", "    new()"))
+    assert file.mend(repair) == mended
+
+
+@pytest.mark.parametrize("content", ["x = 1; old()\n", "if b: old()\n"])
+def test_a_statement_that_shares_its_line_is_not_replaced_by_lines(opened, content):
+    file = opened(content)
+    assert file.mend(ReplaceStatement(file.path, file.statement_at("old("), ("if a:", "    new()"))) == content
+
+
+# --- Together --------------------------------------------------------------------------------------------------------
+
+
+def test_changes_are_made_together(opened):
+    content = "for _ in range(3):\n    sampler.set_epoch(0)\n"
+    file = opened(content)
+    named = InsertAtTop(file.path, file.statement_at("for"), (), "epoch")
+    replaced = ReplaceExpression(file.path, file.expression_at("0"), "epoch")
+    assert file.mend(Together(file.path, (named, replaced))) == content.replace("_ in", "epoch in").replace(
+        "0", "epoch"
+    )
+
+
+def test_none_is_made_where_one_cannot_be(opened):
+    content = "for _ in range(3):\n    sampler.set_epoch(0)\n    print(_)\n"
+    file = opened(content)
+    named = InsertAtTop(file.path, file.statement_at("for"), (), "epoch")
+    replaced = ReplaceExpression(file.path, file.expression_at("0"), "epoch")
+    assert file.mend(Together(file.path, (named, replaced))) == content
+
+
+def test_a_variable_that_is_only_bound_again_may_be_renamed(opened):
+    content = "for _ in range(3):\n    for _, x in y: pass\n    a, *_ = [_ for _ in y if x]\n"
+    assert at_top(opened, content, "for _ in range", rename="epoch") == content
+    content = "for _ in range(3):\n    for _, x in y: pass\n    a, *_ = y\n"
+    mended = content.replace("for _ in range(3):\n", f"for epoch in range(3):\n    {CALL}\n")
+    assert at_top(opened, content, "for _ in range", rename="epoch") == mended
+
+
+def test_words_have_the_quotes_that_most_strings_of_the_file_have(opened):
+    line = 'if hasattr(a, "b"): c("d e")'
+    assert insert(opened, "x = 'y'\ngoal()\n", "goal()", line) == "x = 'y'\nif hasattr(a, 'b'): c(\"d e\")\ngoal()\n"
+    assert insert(opened, "x = 'y', \"z\"\ngoal()\n", "goal()", line) == f"x = 'y', \"z\"\n{line}\ngoal()\n"
 
 
 def test_an_expression_that_is_there_is_not_replaced(opened):

@@ -9,11 +9,16 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import yaml
+from junitparser import JUnitXml
 
 import lint_epoch
+from lint_epoch.diagnostics import Report
+from lint_epoch.report import FORMATS, render
+from lint_epoch.report.view import View
 
 ROOT = Path(lint_epoch.__file__).parent.parent
 CASES = [folder for state in ("faulty", "mended") for folder in sorted((ROOT / "fixtures").glob(f"*/{state}"))]
@@ -82,6 +87,12 @@ def by_command_line(checkouts: Checkouts) -> list[Place]:
     return sorted((f["path"], f["line"], f["column"], f["code"], f["message"]) for f in document["findings"])
 
 
+@pytest.fixture(scope="session")
+def by_python(checkouts: Checkouts) -> Report:
+    """What the Python interface says of all fixtures."""
+    return lint_epoch.check([checkouts.folder / name_of(case) for case in CASES])
+
+
 @pytest.fixture(scope="session", params=["1", "2"], ids=["one job", "two jobs"])
 def by_flake8(request: pytest.FixtureRequest, checkouts: Checkouts, flake8: tuple[str, ...]) -> list[Place]:
     """What flake8 says of all fixtures, in one run."""
@@ -112,6 +123,55 @@ def test_the_command_line_reports_what_is_expected(
 
 def test_flake8_reports_what_the_command_line_reports(by_flake8: list[Place], by_command_line: list[Place]) -> None:
     assert by_flake8 == by_command_line
+
+
+def _of_json_lines(text: str) -> list[Place]:
+    found = [json.loads(line) for line in text.splitlines()]
+    return [(f["path"], f["line"], f["column"], f["code"], f["message"]) for f in found if f.pop("kind") == "finding"]
+
+
+def _of_sarif(text: str) -> list[Place]:
+    found: list[Place] = []
+    for result in json.loads(text)["runs"][0]["results"]:
+        place = result["locations"][0]["physicalLocation"]
+        path, region = unquote(place["artifactLocation"]["uri"]), place["region"]
+        found.append((path, region["startLine"], region["startColumn"], result["ruleId"], result["message"]["text"]))
+    return found
+
+
+def _of_gitlab(text: str) -> list[tuple[str, int, str]]:
+    return [(e["location"]["path"], e["location"]["lines"]["begin"], e["description"]) for e in json.loads(text)]
+
+
+def _of_junit(text: str) -> list[Place]:
+    failures = [result for suite in JUnitXml.fromstring(text.encode()) for case in suite for result in case.result]
+    return places("".join(f"{failure.text.splitlines()[0]}\n" for failure in failures))
+
+
+#: How the findings are read back from each format; GitLab's has no columns.
+READERS = {
+    "text": places,
+    "concise": places,
+    "json": lambda text: [
+        (f["path"], f["line"], f["column"], f["code"], f["message"]) for f in json.loads(text)["findings"]
+    ],
+    "json-lines": _of_json_lines,
+    "sarif": _of_sarif,
+    "github": lambda text: places("".join(f"{line.rpartition('::')[2]}\n" for line in text.splitlines())),
+    "gitlab": _of_gitlab,
+    "junit": _of_junit,
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_tells_what_the_command_line_reports(
+    name: str, checkouts: Checkouts, by_python: Report, by_command_line: list[Place]
+) -> None:
+    told = READERS[name](render(name, by_python, View(folder=checkouts.folder.as_posix())))
+    expected: list[Any] = list(by_command_line)
+    if name == "gitlab":
+        expected = [(path, line, f"{code}: {message}") for path, line, _, code, message in by_command_line]
+    assert sorted(told) == sorted(expected)
 
 
 @SEVERAL_FILES

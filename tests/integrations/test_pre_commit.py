@@ -126,3 +126,43 @@ def test_the_published_hook_installs_from_a_clean_clone_and_runs(
     done = run("env", *(f"{key}={value}" for key, value in environment.items()), *PRE_COMMIT, "run")
     assert done.returncode == 1
     assert "train.py:4:1: LEP101" in done.stdout, done.stdout + done.stderr
+
+
+def test_what_is_staged_is_checked_and_what_is_not_comes_back(repository: Path, run, use, faulty_script: str) -> None:
+    use("lint-epoch")
+    path = repository / "train.py"
+    path.write_text(faulty_script)
+    run("git", "add", ".")
+    path.write_text("print('mended, and not yet staged')\n")
+    done = run(*PRE_COMMIT, "run")
+    assert done.returncode == 1
+    assert "train.py:4:1: LEP101" in done.stdout
+    assert path.read_text() == "print('mended, and not yet staged')\n"
+
+
+def test_a_fix_that_conflicts_with_unstaged_work_is_taken_back(repository: Path, run, use, faulty_script: str) -> None:
+    use("lint-epoch-fix")
+    path = repository / "train.py"
+    path.write_text(faulty_script)
+    run("git", "add", ".")
+    own = faulty_script.replace("        yield from self._loader\n", "        yield from self._loader  # mine\n")
+    path.write_text(own)
+    done = run(*PRE_COMMIT, "run")
+    assert done.returncode == 1
+    assert "Rolling back fixes" in done.stdout + done.stderr
+    assert path.read_text() == own
+    assert run("git", "show", ":train.py").stdout == faulty_script
+
+
+def test_the_fixing_hook_and_a_formatter_come_to_rest(repository: Path, run, hooks, faulty_script: str) -> None:
+    ours = {**hooks["lint-epoch-fix"], "language": "system"}
+    ruff = {"id": "ruff", "name": "ruff", "entry": f"{sys.executable} -m ruff format --no-cache", "language": "system"}
+    config = {"repos": [{"repo": "local", "hooks": [ours, {**ruff, "types": ["python"]}]}]}
+    (repository / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    (repository / "train.py").write_text(faulty_script.replace("    def", "    def ").replace("\n\n\n", "\n"))
+    statuses = []
+    for _ in range(3):
+        run("git", "add", ".")
+        statuses.append(run(*PRE_COMMIT, "run").returncode)
+    assert statuses[0] == 1
+    assert statuses[-1] == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lint_epoch.fixes.driver import FileChange
+from lint_epoch.fixes.rounds import FileChange
 from lint_epoch.report.diff import patch, shown_patch
 from lint_epoch.report.view import View
 

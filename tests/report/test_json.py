@@ -25,6 +25,7 @@ def test_the_documented_shape_whole(project: Path, guard, wrapper, report_of) ->
             "right": 0,
             "faulty": 0,
             "unknown": 0,
+            "baselined": 0,
         },
     }
     assert second == {

@@ -27,7 +27,7 @@ def test_a_finding_is_its_line_its_frame_and_its_epoch_path(guard, report_of, vi
         "    └─ /elsewhere/main.py:40 Adapter\n"
         "       └─ /elsewhere/data.py:312 which draws from DistributedSampler\n"
         "\n"
-        "1 finding\n"
+        "1 finding (lint-epoch explain LEP201 says what to do)\n"
     )
 
 
@@ -82,7 +82,9 @@ def test_the_last_line_of_a_clean_report_tells_how_much_was_looked_at(report_of,
 
 def test_the_last_line_does_not_hide_what_was_silenced_or_failed(guard, report_of, view: View) -> None:
     report = report_of(guard, errors=(Problem("/a.py", "gone"),), suppressed=2)
-    assert render(report, view).endswith("\n1 finding, 2 more silenced by a comment, 1 error\n")
+    assert render(report, view).endswith(
+        "\n1 finding (lint-epoch explain LEP201 says what to do), 2 more silenced by a comment, 1 error\n"
+    )
 
 
 def test_silence_is_told_from_proof(report_of, view: View) -> None:

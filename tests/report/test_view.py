@@ -32,6 +32,13 @@ def test_colour_follows_the_terminal_and_the_two_variables(
     assert wants_colour(stream, environment) is expected
 
 
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"}])
+@pytest.mark.parametrize(("asked", "expected"), [("always", True), ("never", False)])
+def test_what_the_user_asks_for_counts_before_both(asked, environment: dict[str, str], expected: bool) -> None:
+    assert wants_colour(Terminal(), environment, asked) is expected
+    assert wants_colour(io.StringIO(), environment, asked) is expected
+
+
 @pytest.mark.parametrize(("encoding", "expected"), [("utf-8", True), ("ascii", False), ("cp1252", False)])
 def test_box_drawing_needs_an_encoding_that_has_it(encoding: str, expected: bool) -> None:
     assert can_draw(io.TextIOWrapper(io.BytesIO(), encoding=encoding)) is expected

@@ -91,7 +91,9 @@ class Calls(Core):
         return CallArguments(tuple(positional), keywords, is_open)
 
     def _spread(self, values: ValueSet, keywords: dict[str, ValueSet]) -> bool:
-        """Spread a dict into keywords; return whether all of it was known."""
+        """Spread a dict, or several of which it is one, into keywords; return whether all of it was known."""
+        if len(values) > 1:
+            return self._spread_one_of(values, keywords)
         if len(values) != 1 or not isinstance(values[0], Object) or values[0].cls is not DICT:
             return False
         found = values[0]
@@ -109,6 +111,19 @@ class Calls(Core):
                 keywords.setdefault(name, held)
         return True
 
+    def _spread_one_of(self, values: ValueSet, keywords: dict[str, ValueSet]) -> bool:
+        """Spread the dict that one of several is: a keyword that not all of them have may be missing."""
+        spreads: list[dict[str, ValueSet]] = []
+        for value in values:
+            spread: dict[str, ValueSet] = {}
+            if not self._spread((value,), spread):
+                return False
+            spreads.append(spread)
+        for name in {name for spread in spreads for name in spread}:
+            given = [spread.get(name, unknown(f"{name} may not be given")) for spread in spreads]
+            keywords.setdefault(name, join(*given))
+        return True
+
     # --- methods ---------------------------------------------------------------------------------------------------
 
     def _call_method(self, node: r.Call, func: r.Attribute) -> ValueSet:
@@ -120,6 +135,7 @@ class Calls(Core):
         arguments = self.arguments(node)
         if func.attr == "set_epoch" and any(isinstance(value, Unknown) for value in receivers):
             self.saw("unseen", "set_epoch", (), node)
+            self._told_by_class(func.value, receivers, arguments, node)
         results: list[ValueSet] = []
         missing: list[Value] = []
         for receiver in receivers:
@@ -134,6 +150,24 @@ class Calls(Core):
             present = [value for value in receivers if value not in missing]
             self.missing_method(func, tuple(missing), tuple(present), node)
         return join(*results) if results else unknown(f"{text_of(func)} is not there")
+
+    def _told_by_class(
+        self, record: r.AnyExpression, receivers: ValueSet, arguments: CallArguments, node: r.Call
+    ) -> None:
+        """Write down an epoch that is set on something unseen of which a test around the call has asked the class."""
+        text = text_of(record)
+        for guard in self.guards:
+            test = guard.test
+            if not guard.branch or not isinstance(test, r.Call) or walk.last_name(test) != "isinstance":
+                continue
+            if len(test.arguments) != 2 or text_of(test.arguments[0].value) != text:
+                continue
+            for wanted in self.evaluate(test.arguments[1].value):
+                if isinstance(wanted, ClassValue) and isinstance(wanted.cls, ProjectClass):
+                    target = Object(wanted.cls, (wanted.cls.module, wanted.cls.record.at), assumed=True)
+                    here = self.moment(node)
+                    values = arguments.positional[0] if arguments.positional else ()
+                    self.trace.epochs.append(EpochSet(target, values, here, self.origin or here, "call", None))
 
     def _call_member(
         self, receiver: Value, func: r.Attribute, member: ValueSet, arguments: CallArguments, node: r.Call
@@ -305,7 +339,11 @@ class Calls(Core):
     def returned(self, frame: Frame) -> ValueSet:
         """End a call after its body; return what it gives."""
         results: list[ValueSet] = []
-        if self.cells is not None:
+        if self.cells is None and not frame.returns and not self.raised and not _never_returns(frame.function):
+            # Some test was judged wrongly, of a flag that another thread sets perhaps: the job goes on.
+            self.cells = self._last
+            results.append(unknown("a call that seems not to return"))
+        elif self.cells is not None:
             results.append((Const(None),))
         for values, cells in frame.returns:
             results.append(values)
@@ -444,6 +482,16 @@ class Calls(Core):
             return unknown("partial of nothing")
         rest = CallArguments(arguments.positional[1:], arguments.keywords, arguments.open)
         return each(arguments.positional[0], lambda value: (Partial(value, rest),))
+
+
+def _never_returns(function: FunctionValue | None) -> bool:
+    """Whether a function plainly ends in an exception, in the end of the program, or in a loop without an end."""
+    if function is None or not isinstance(function.record, r.FunctionDef):
+        return False
+    last = function.record.body[-1]
+    if isinstance(last, r.ExpressionStatement):
+        return walk.last_name(last.value) in ("exit", "_exit", "abort", "error")
+    return isinstance(last, r.Raise) or (isinstance(last, r.While) and walk.is_constant_true(last.test))
 
 
 def _is_accelerator(node: r.AnyExpression) -> bool:

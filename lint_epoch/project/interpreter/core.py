@@ -57,6 +57,8 @@ class Core:
         self.clock = 0
         self.dead = 0
         self.restarting = 0
+        self.handed_on = 0
+        """How many exceptions were raised while handling a ``StopIteration``."""
         self.touched: list[Object] = []
         self.yielded: list[list[Cells]] = []
         self.tries: list[bool] = []

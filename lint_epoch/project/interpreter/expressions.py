@@ -36,6 +36,7 @@ from lint_epoch.project.values import (
     View,
     each,
     join,
+    measured,
     only_constant,
     unknown,
 )
@@ -168,6 +169,9 @@ class Expressions(Core):
         rights = [self.evaluate(right) for right in node.rights]
         if len(rights) != 1:
             return (Data(varying(left, *rights)),)
+        rest = measured(left, "rest")
+        if rest is not None:
+            self.saw("boundary", "", (rest,), node)
         return self._compared(node.operators[0], left, rights[0])
 
     def _compared(self, operator: str, left: ValueSet, right: ValueSet) -> ValueSet:
@@ -244,7 +248,9 @@ class Expressions(Core):
         rank = any(isinstance(value, Data) and value.rank for value in (*left, *right))
         if operator not in ("Add", "Subtract", "Multiply", "FloorDivide", "Divide"):
             rank = False
-        return (Data(varying(left, right), rank),)
+        whole = measured(right, "length")
+        what = {"FloorDivide": "passes", "Modulo": "rest"}.get(operator)
+        return (Data(varying(left, right), rank, measure=(what, whole) if what and whole is not None else None),)
 
     def iterate_quietly(self, values: ValueSet) -> ValueSet:
         """Return the items of containers, without a pass."""

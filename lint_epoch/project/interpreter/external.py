@@ -20,6 +20,7 @@ from lint_epoch.project.values import (
     Data,
     External,
     FunctionValue,
+    ModuleValue,
     Object,
     TupleValue,
     Unknown,
@@ -166,10 +167,14 @@ class Externals(Core):
             values = arguments.positional[0] if arguments.positional else ()
             self.trace.epochs.append(EpochSet(receiver, values, here, self.origin or here, "call", None))
             return (Const(None),)
+        if name in ("state_dict", "load_state_dict") and self.project.is_loader(receiver):
+            self.saw("restore" if name == "load_state_dict" else "save", name, (receiver,), record)
         for base in library_classes(receiver):
             effect = base.entry.methods.get(name)
             if effect == "prepare" and base.entry.prepares is not None:
                 return self._prepared(base, arguments, record)
+            if effect == "argument":
+                return arguments.positional[0] if arguments.positional else unknown(text_of(record))
             if effect is not None:
                 return self._member_effect(receiver, name, effect)
         if self.project.is_loader(receiver):
@@ -292,6 +297,15 @@ class Externals(Core):
     def _gives_data(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         return (Data(varying(*arguments.values())),)
 
+    def _gives_module(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        named = record.arguments[0].value if isinstance(record, r.Call) and record.arguments else None
+        if isinstance(named, r.Opaque):
+            return self.project.modules_like(named)
+        constant = only_constant(arguments.positional[0]) if arguments.positional else None
+        if constant is None or not isinstance(constant.value, str) or constant.value.startswith("."):
+            return unknown("a module with a computed name")
+        return self.project.resolve(self.project.imported(constant.value, "", self.frame.module), self)
+
     def _gives_environment(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         name = only_constant(arguments.positional[0]) if arguments.positional else None
         named = by_name(name.value) if name is not None and isinstance(name.value, str) else None
@@ -381,6 +395,9 @@ class Externals(Core):
         if answer is False and default is not None:
             return default
         found = each(subject, lambda value: self.attribute(value, text, node))
+        if all(isinstance(value, ModuleValue) for value in subject):
+            # Of the modules that a computed name can mean, those that have no such name cannot be meant.
+            found = tuple(value for value in found if not isinstance(value, Unknown)) or found
         if default is not None and answer is None:
             return join(found, default) if found else default
         return found

@@ -27,6 +27,7 @@ from lint_epoch.project.values import (
     View,
     each,
     join,
+    measured,
     unknown,
 )
 
@@ -117,6 +118,7 @@ class Iteration(Core):
         if isinstance(value.cls, ProjectClass) and class_has(value.cls, "__iter__") is None and value.cls.is_open:
             self.trace.unknown_passes.append((value, self.moment(record), text_of(record)))
         one = Pass(value, self.moment(record), text_of(record))
+        one.entry = self.fork() if not self.passes else None
         self.trace.passes.append(one)
         outer, self.passes = self.passes, (*self.passes, one)
         consuming, self.consuming = self.consuming, ()
@@ -172,6 +174,7 @@ class Iteration(Core):
         loop = Loop(function, self.frame, "next")
         loop.module = owner.module
         ended = False
+        handed_on = self.handed_on
         items: list[ValueSet] = []
         for turn in range(2):
             self.turns = (*self.turns, (loop, turn))
@@ -186,6 +189,9 @@ class Iteration(Core):
                 break
         inner = [other for other in self.trace.passes if other.parent is one]
         one.endless = not ended and bool(inner) and any(other.moment.restarting for other in inner)
+        if self.handed_on > handed_on:
+            # It makes the next iterator and lets the consumer know that the pass is over.
+            loop.kind = "each"
         return join(*items)
 
     def _run_getitem(self, value: Object, record: r.AnyExpression) -> ValueSet:
@@ -366,7 +372,9 @@ class Iteration(Core):
         return (View("map", given[1:]),)
 
     def _builtin_range(self, node: r.Call) -> ValueSet:
-        self.arguments(node)
+        given = self.arguments(node).positional
+        if len(given) > 1 and (counted := measured(given[0], "passes")) is not None:
+            self.saw("passes", "range", (counted,), node)
         return (View("range", ()),)
 
     def _builtin_reversed(self, node: r.Call) -> ValueSet:
@@ -423,7 +431,8 @@ class Iteration(Core):
         given = self.arguments(node).positional
         if given:
             self.saw("length", "__len__", self._lengths(given[0], node, 0), node)
-        return (Data(varying(*given)),)
+        only = given[0][0] if given and len(given[0]) == 1 else None
+        return (Data(varying(*given), measure=("length", only) if isinstance(only, Object) else None),)
 
     def _lengths(self, values: ValueSet, node: r.AnyExpression, depth: int) -> ValueSet:
         """Return the objects whose length is asked for: a loader asks its sampler."""

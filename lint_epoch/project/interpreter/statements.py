@@ -195,6 +195,7 @@ class Statements(Core):
             self.evaluate(statement.value)
         if self.cells is not None and self.raised:
             self.raised[-1].append(self.cells)
+        self.handed_on += self.cells is not None and self.restarting > 0
         self.cells = None
 
     def _run_Jump(self, statement: r.Jump) -> None:
@@ -357,7 +358,7 @@ class Statements(Core):
         loop.endless = walk.is_constant_true(statement.test)
         self.trace.loops.append(loop)
         exits: Cells | None = None
-        self.pin()
+        loop.entry = self.pin()
         self.breaks.append([])
         for turn in range(self._turns()):
             self.turns = (*self.turns, (loop, turn))
@@ -410,7 +411,7 @@ class Statements(Core):
 
     def _consume(self, statement: r.For, loop: Loop, elements: ValueSet, passes: tuple[Pass, ...]) -> None:
         loop.endless = bool(passes) and all(one.endless for one in passes)
-        entry = self.pin()
+        entry = loop.entry = self.pin()
         exits = None if loop.endless else entry
         self.breaks.append([])
         outer, self.consuming = self.consuming, (*self.consuming, *passes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from importlib import resources
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -122,9 +123,48 @@ def _parse_toml(text: str) -> Any:
     return tomllib.loads(text)
 
 
+class TableError(Exception):
+    """A table of the user's own that cannot be used; the message says why."""
+
+
 @functools.cache
-def load() -> Libraries:
-    """Return the tables that ship with the package."""
+def load(own: tuple[str, ...] = ()) -> Libraries:
+    """Return the tables that ship with the package, and over them those of the user.
+
+    Args:
+        own: paths of files in the same format; where one names a class that is known, the file's word counts.
+
+    Raises:
+        TableError: one of the files cannot be used.
+    """
     folder = resources.files(__name__)
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return Libraries([msgspec.convert(_parse_toml((folder / name).read_text("utf-8")), _Table) for name in names])
+    tables = [msgspec.convert(_parse_toml((folder / name).read_text("utf-8")), _Table) for name in names]
+    return Libraries([*tables, *map(read_table, own)])
+
+
+@functools.cache
+def read_table(path: str) -> _Table:
+    """Read a file of the user's own.
+
+    Raises:
+        TableError: it cannot be read, is no TOML, or is not in the format of these tables.
+    """
+    try:
+        table = msgspec.convert(_parse_toml(Path(path).read_text("utf-8")), _Table)
+    except OSError as error:
+        raise TableError(f"cannot be read: {error.strerror or error}") from error
+    except ValueError as error:  # what tomllib raises, what msgspec raises, and what is not UTF-8
+        raise TableError(f"is no table of classes: {error}") from error
+    shipped = {entry.name for entry in load().classes.values()} | {entry.name for entry in table.classes}
+    for entry in table.classes:
+        if entry.like and entry.like not in shipped:
+            raise TableError(f"{entry.name} is `like` {entry.like}, which no table has")
+    return table
+
+
+def telling_names(own: tuple[str, ...]) -> tuple[bytes, ...]:
+    """Return the last parts of the names of the user's classes: a file that holds one may be worth analysing."""
+    tables = map(read_table, own)
+    names = (name for table in tables for entry in table.classes for name in (entry.name, *entry.aliases))
+    return tuple(sorted({name.rpartition(".")[2].encode() for name in names}))

@@ -206,4 +206,54 @@ def main(dataset, model):
 """,
         },
     ),
+    Case(
+        "whoever gives this wrapper a distributed loader cannot reach its sampler",
+        {
+            "wrapping.py": """\
+from torch.utils.data import DataLoader
+
+
+class DeviceLoader:
+    def __init__(self, batches: DataLoader, device):
+        self._batches = batches
+        self._device = device
+
+    def __iter__(self):
+        for batch in self._batches:
+            yield batch.to(self._device)
+""",
+        },
+        (("wrapping.py", 4),),
+    ),
+    Case(
+        "anybody's loader stays within reach",
+        {
+            "wrapping.py": """\
+from torch.utils.data import DataLoader
+
+
+class DeviceLoader:
+    def __init__(self, batches: DataLoader, device):
+        self._batches = batches
+        self._device = device
+
+    @property
+    def sampler(self):
+        return self._batches.sampler
+
+    def __iter__(self):
+        for batch in self._batches:
+            yield batch.to(self._device)
+
+
+class Trainer:
+    def __init__(self, loader: DataLoader):
+        self.loader = loader
+
+    def fit(self, model):
+        for batch in self.loader:
+            model.step(batch)
+""",
+        },
+    ),
 )

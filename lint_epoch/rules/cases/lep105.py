@@ -185,4 +185,289 @@ def main(dataset, model):
 """,
         },
     ),
+    Case(
+        "a restored count is handed on, and the next state counts from the resume",
+        {
+            "loading.py": """\
+class ResumableLoader:
+    def __init__(self, loader, sampler):
+        self._loader = loader
+        self._sampler = sampler
+        self._epoch = 0
+        self._given = 0
+
+    def __iter__(self):
+        self._sampler.set_epoch(self._epoch)
+        self._given = 0
+        for batch in self._loader:
+            self._given += 1
+            yield batch
+        self._epoch += 1
+
+    def state_dict(self):
+        return {"epoch": self._epoch, "given": self._given}
+
+    def load_state_dict(self, state):
+        self._epoch = state["epoch"]
+        self._sampler.skip(state["given"] * 8)
+""",
+        },
+        (("loading.py", 19),),
+    ),
+    Case(
+        "a restored count is cleared before anything reads it",
+        {
+            "sampling.py": """\
+import torch
+from torch.utils.data import Sampler
+
+
+class ResumableSampler(Sampler):
+    def __init__(self, size):
+        self.size = size
+        self.epoch = 0
+        self.given = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        self.given = 0
+        generator = torch.Generator().manual_seed(self.epoch)
+        for index in torch.randperm(self.size, generator=generator).tolist():
+            self.given += 1
+            yield index
+
+    def state_dict(self):
+        return {"given": self.given}
+
+    def load_state_dict(self, state):
+        self.given = state["given"]
+""",
+        },
+        (("sampling.py", 14),),
+    ),
+    Case(
+        "every pass starts at the place of the resume",
+        {
+            "sampling.py": """\
+from torch.utils.data.distributed import DistributedSampler
+
+
+class ConsumedSampler:
+    def __init__(self, size, consumed):
+        self.size = size
+        self.consumed = consumed
+
+    def __iter__(self):
+        start = self.consumed % self.size
+        for index in range(start, self.size):
+            yield index
+
+
+def sampler_for(dataset, consumed, shuffle):
+    return DistributedSampler(dataset) if shuffle else ConsumedSampler(len(dataset), consumed)
+""",
+        },
+        (("sampling.py", 4),),
+    ),
+    Case(
+        "the restored epoch does not reach the stream whose state is restored",
+        {
+            "streaming.py": """\
+from torch.utils.data import IterableDataset
+
+
+class TokenStream(IterableDataset):
+    def __init__(self, stream):
+        self._stream = stream
+        self._epoch = 0
+
+    def __iter__(self):
+        while True:
+            yield from self._stream
+            self._epoch += 1
+            self._stream.set_epoch(self._epoch)
+
+    def state_dict(self):
+        return {"epoch": self._epoch, "stream": self._stream.state_dict()}
+
+    def load_state_dict(self, state):
+        self._epoch = state["epoch"]
+        self._stream.load_state_dict(state["stream"])
+""",
+        },
+        (("streaming.py", 20),),
+    ),
+    Case(
+        "a state from the end of a pass is put back while the epochs go on with the next one",
+        {
+            "train.py": """\
+import torch
+from torch.utils.data.distributed import DistributedSampler
+from torchdata.stateful_dataloader import StatefulDataLoader
+
+
+def main(dataset, model, path, epochs):
+    sampler = DistributedSampler(dataset)
+    loader = StatefulDataLoader(dataset, batch_size=4, sampler=sampler)
+    checkpoint = torch.load(path)
+    step = checkpoint["step"]
+    loader.load_state_dict(checkpoint["loader"])
+    for epoch in range(step // len(loader), epochs):
+        sampler.set_epoch(epoch)
+        for batch in loader:
+            model.step(batch)
+            step += 1
+            if step % 100 == 0:
+                torch.save({"step": step, "loader": loader.state_dict()}, path)
+""",
+        },
+        (("train.py", 11),),
+    ),
+    Case(
+        "a random sampler of torch has no state to put back",
+        {
+            "train.py": """\
+import torch
+from torch.utils.data import RandomSampler
+from torchdata.stateful_dataloader import StatefulDataLoader
+
+
+def main(dataset, model, path, epochs):
+    sampler = RandomSampler(dataset, generator=torch.Generator().manual_seed(1))
+    loader = StatefulDataLoader(dataset, batch_size=4, sampler=sampler)
+    loader.load_state_dict(torch.load(path))
+    for epoch in range(epochs):
+        for batch in loader:
+            model.step(batch)
+""",
+        },
+        (("train.py", 7),),
+    ),
+    Case(
+        "epochs count from zero around a loader that was put back into the middle of one",
+        {
+            "train.py": """\
+import torch
+from torch.utils.data.distributed import DistributedSampler
+from torchdata.stateful_dataloader import StatefulDataLoader
+
+
+def endless(loader):
+    epoch = 0
+    while True:
+        loader.sampler.set_epoch(epoch)
+        yield from loader
+        epoch += 1
+
+
+def main(dataset, model, path, steps):
+    loader = StatefulDataLoader(dataset, batch_size=4, sampler=DistributedSampler(dataset))
+    loader.load_state_dict(torch.load(path))
+    batches = endless(loader)
+    for _ in range(steps):
+        model.step(next(batches))
+""",
+        },
+        (("train.py", 9),),
+    ),
+    Case(
+        "a restored place is taken up once and counted on from",
+        {
+            "sampling.py": """\
+import torch
+from torch.utils.data import Sampler
+
+
+class ResumableSampler(Sampler):
+    def __init__(self, size, consumed):
+        self.size = size
+        self.epoch = 0
+        self.given = consumed
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        generator = torch.Generator().manual_seed(self.epoch)
+        order = torch.randperm(self.size, generator=generator).tolist()
+        for position in range(self.given % self.size, self.size):
+            self.given += 1
+            yield order[position]
+        self.given = 0
+
+    def state_dict(self):
+        return {"given": self.given}
+
+    def load_state_dict(self, state):
+        self.given = state["given"]
+""",
+        },
+    ),
+    Case(
+        "the restored epoch is set before each pass, or with the state",
+        {
+            "streaming.py": """\
+from torch.utils.data import IterableDataset
+
+
+class TokenStream(IterableDataset):
+    def __init__(self, stream):
+        self._stream = stream
+        self._epoch = 0
+
+    def __iter__(self):
+        while True:
+            self._stream.set_epoch(self._epoch)
+            yield from self._stream
+            self._epoch += 1
+
+    def load_state_dict(self, state):
+        self._epoch = state["epoch"]
+        self._stream.load_state_dict(state["stream"])
+
+
+class RowStream(IterableDataset):
+    def __init__(self, stream):
+        self._stream = stream
+        self._epoch = 0
+
+    def __iter__(self):
+        yield from self._stream
+        self._epoch += 1
+        self._stream.set_epoch(self._epoch)
+
+    def load_state_dict(self, state):
+        self._epoch = state["epoch"]
+        self._stream.set_epoch(self._epoch)
+        self._stream.load_state_dict(state["stream"])
+""",
+        },
+    ),
+    Case(
+        "a state from the end of a pass is not put back",
+        {
+            "train.py": """\
+import torch
+from torch.utils.data.distributed import DistributedSampler
+from torchdata.stateful_dataloader import StatefulDataLoader
+
+
+def main(dataset, model, path, epochs):
+    sampler = DistributedSampler(dataset)
+    loader = StatefulDataLoader(dataset, batch_size=4, sampler=sampler)
+    checkpoint = torch.load(path)
+    step = checkpoint["step"]
+    if step % len(loader) != 0:
+        loader.load_state_dict(checkpoint["loader"])
+    for epoch in range(step // len(loader), epochs):
+        sampler.set_epoch(epoch)
+        for batch in loader:
+            model.step(batch)
+            step += 1
+            torch.save({"step": step, "loader": loader.state_dict()}, path)
+""",
+        },
+    ),
 )

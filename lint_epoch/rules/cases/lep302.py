@@ -129,4 +129,54 @@ def main(dataset, model, steps):
 """,
         },
     ),
+    Case(
+        "the value is a name that nothing binds",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader
+from torch.utils.data.distributed import DistributedSampler
+
+
+def main(dataset, model, epochs):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, sampler=sampler)
+    for this_epoch in range(epochs):
+        sampler.set_epoch(epoch)
+        for batch in loader:
+            model.step(batch)
+""",
+        },
+        (("train.py", 9),),
+    ),
+    Case(
+        "names that are bound around the call, or globally",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader
+from torch.utils.data.distributed import DistributedSampler
+
+
+def start(first):
+    global epoch
+    epoch = first
+
+
+def main(dataset, model, epochs):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, sampler=sampler)
+
+    def begin():
+        sampler.set_epoch(number)
+
+    for number in range(epochs):
+        begin()
+        for batch in loader:
+            model.step(batch)
+
+
+def once(sampler):
+    sampler.set_epoch(epoch)
+""",
+        },
+    ),
 )

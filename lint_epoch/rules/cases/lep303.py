@@ -137,4 +137,38 @@ def main(dataset, model):
 """,
         },
     ),
+    Case(
+        "a loader class whose only iterator is made in its constructor",
+        {
+            "loading.py": """\
+from torch.utils.data import DataLoader
+from torch.utils.data.distributed import DistributedSampler
+
+
+class Repeating:
+    def __init__(self, sampler):
+        self.sampler = sampler
+
+    def __iter__(self):
+        while True:
+            yield from iter(self.sampler)
+
+
+class ReusingLoader(DataLoader):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        object.__setattr__(self, "batch_sampler", Repeating(self.batch_sampler))
+        self.iterator = super().__iter__()
+
+    def __iter__(self):
+        for _ in range(len(self.batch_sampler.sampler)):
+            yield next(self.iterator)
+
+
+def begin(sampler: DistributedSampler, epoch):
+    sampler.set_epoch(epoch)
+""",
+        },
+        (("loading.py", 14),),
+    ),
 )

@@ -179,4 +179,46 @@ def main(dataset, model):
 """,
         },
     ),
+    Case(
+        "a batch sampler sets the epoch of its loader's dataset",
+        {
+            "sampling.py": """\
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class SeededDataset(Dataset):
+    def __init__(self, dataset, seed):
+        self.dataset = dataset
+        self.seed = self.now = seed
+
+    def set_epoch(self, epoch):
+        self.now = self.seed + epoch
+
+    def __getitem__(self, index):
+        torch.manual_seed(index + self.now)
+        return self.dataset[index]
+
+
+class ShuffledBatches:
+    def __init__(self, dataset, consumed):
+        self.dataset = dataset
+        self.consumed = consumed
+
+    def __iter__(self):
+        epoch = self.consumed // len(self.dataset)
+        if isinstance(self.dataset, SeededDataset):
+            self.dataset.set_epoch(epoch)
+        for index in range(len(self.dataset)):
+            self.consumed += 1
+            yield [index]
+
+
+def loader_of(dataset, consumed, workers):
+    batches = ShuffledBatches(dataset, consumed)
+    return DataLoader(dataset, batch_sampler=batches, num_workers=workers, persistent_workers=workers > 0)
+""",
+        },
+        (("sampling.py", 26),),
+    ),
 )

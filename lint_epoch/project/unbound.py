@@ -1,0 +1,82 @@
+"""Epochs that are set to a name which nothing binds: the call raises NameError on its first run on several ranks."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import Any
+
+from lint_epoch.facts import records as r
+from lint_epoch.project import walk
+from lint_epoch.project.modules import ModuleFile
+
+#: What binds names that no reading of the code can tell.
+_DYNAMIC = frozenset({"exec", "globals", "locals", "vars"})
+
+
+def unbound_epochs(modules: list[ModuleFile]) -> Iterator[tuple[ModuleFile, r.Call, str]]:
+    """Yield the calls ``….set_epoch(name)`` whose name nothing binds: the function, what is around it, the module."""
+    for module in modules:
+        record = module.record
+        if record is None or "set_epoch" not in walk.mentions(record) or not _DYNAMIC.isdisjoint(walk.mentions(record)):
+            continue
+        if any(isinstance(item, r.ImportFrom) and not item.names for item in walk.descendants(record)):
+            continue
+        declared = {name for item in walk.descendants(record) if isinstance(item, r.Declaration) for name in item.names}
+        known = frozenset(dir(builtins)) | declared
+        yield from ((module, call, name) for call, name in _in_scope(record, known))
+
+
+def _in_scope(scope: Any, outer: frozenset[str]) -> Iterator[tuple[r.Call, str]]:
+    bound = frozenset(_bound(scope)) | outer
+    stack = list(walk.children(scope))
+    while stack:
+        item = stack.pop()
+        if isinstance(item, r.FunctionDef | r.Lambda):
+            yield from _in_scope(item, bound)
+            continue
+        if isinstance(item, r.ClassDef):
+            # The names of a class's body are not seen from its methods.
+            for inner in walk.children(item):
+                yield from _in_scope(inner, bound) if isinstance(inner, r.FunctionDef) else ()
+            continue
+        if isinstance(item, r.Call) and isinstance(item.func, r.Attribute) and item.func.attr == "set_epoch":
+            if len(item.arguments) == 1 and isinstance(item.arguments[0].value, r.Name):
+                name = item.arguments[0].value.id
+                if name not in bound and not name.startswith("__"):
+                    yield item, name
+        stack.extend(walk.children(item))
+
+
+def _bound(scope: Any) -> Iterator[str]:
+    """Yield the names that a scope binds anywhere, those of comprehensions and of nested statements too."""
+    stack = list(walk.children(scope))
+    while stack:
+        item = stack.pop()
+        if isinstance(item, r.FunctionDef | r.ClassDef):
+            yield item.name
+            continue
+        if isinstance(item, r.Parameter):
+            yield item.name
+        elif isinstance(item, r.ImportFrom):
+            yield from (name.alias for name in item.names)
+        elif isinstance(item, r.Import):
+            yield item.alias or item.module.split(".")[0]
+        elif isinstance(item, r.Declaration):
+            yield from item.names
+        elif isinstance(item, r.Handler) and item.name is not None:
+            yield item.name
+        elif isinstance(item, r.Case):
+            yield from item.names
+        for target in _targets(item):
+            yield from (part.id for part in walk.descendants(target) if isinstance(part, r.Name))
+        if not isinstance(item, r.Lambda):
+            stack.extend(walk.children(item))
+
+
+def _targets(item: Any) -> tuple[Any, ...]:
+    if isinstance(item, r.Assign | r.Delete):
+        return item.targets
+    if isinstance(item, r.AugmentedAssign | r.For | r.Walrus | r.Generator):
+        return (item.target,)
+    return (item.target,) if isinstance(item, r.WithItem) and item.target is not None else ()

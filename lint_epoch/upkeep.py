@@ -1,0 +1,160 @@
+"""Work on a project's comments and baseline, and answers about its settings: what the options of ``check`` ask for.
+
+The functions return what is to be said and to be written; ``commands`` says and writes it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from lint_epoch import baseline
+from lint_epoch.config import INTERNAL, OWN_FILE, PYPROJECT, Config
+from lint_epoch.diagnostics import Problem
+from lint_epoch.engine import by_project, check_project
+from lint_epoch.fixes.errors import FixError
+from lint_epoch.report.paths import counted, shown
+from lint_epoch.selection import Selection
+from lint_epoch.silencing import Unused, addition, removal, rewrite, unused
+from lint_epoch.source.discovery import named_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lint_epoch.diagnostics import Finding
+
+    Groups = Mapping[Config, Sequence[Path]]
+    """The paths that the user named, by the settings that count for them."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What there is to say."""
+
+    lines: list[str] = field(default_factory=list)
+    errors: list[Problem] = field(default_factory=list)
+    found: bool = False
+    """Whether there is something that the user must look at."""
+
+
+def unused_suppressions(groups: Groups, folder: str, *, remove: bool, write: bool) -> Outcome:
+    """Find the comments that silence nothing, and take them away if that is wanted.
+
+    Args:
+        groups: the paths that the user named, by the settings that count for them.
+        folder: the working folder, for the paths in what is said.
+        remove: whether to remove them.
+        write: whether to write the files that change.
+    """
+    outcome = Outcome()
+    for root, found in _idle_comments(groups, outcome):
+        outcome.found = True
+        for one in found:
+            place = f"{shown(one.path, folder)}:{one.comment.last}:{one.comment.start + 1}"
+            kind = "# noqa" if one.comment.kind == "noqa" else "# lint-epoch: ignore"
+            verb = ("removed" if write else "would remove") if remove else "unused"
+            outcome.lines.append(f"{place}: {verb} {', '.join(one.codes)} in a `{kind}` comment that silences nothing")
+        if remove:
+            _rewrite(Path(found[0].path), root, found, outcome, write=write)
+    if not outcome.lines:
+        outcome.lines.append("no unused suppressions")
+    return outcome
+
+
+def _rewrite(path: Path, root: Path, found: list[Unused], outcome: Outcome, *, write: bool) -> None:
+    try:
+        rewrite(path, root, lambda text: removal(text, found), write=write)
+    except FixError as error:
+        outcome.errors.append(Problem(path.as_posix(), f"not changed: {error}"))
+
+
+def _idle_comments(groups: Groups, outcome: Outcome) -> Iterator[tuple[Path, list[Unused]]]:
+    for config, paths in groups.items():
+        for root, named in sorted(by_project(paths).items()):
+            report = check_project(root, named, msgspec.structs.replace(config, baseline=""), heed_comments=False)
+            outcome.errors += report.errors
+            unchecked = {problem.path for problem in report.errors}
+            selection = Selection(root, config)
+            for path in named_files(named, root, config.exclude).files:
+                if path.as_posix() not in unchecked:
+                    own = [finding for finding in report.findings if finding.path == path.as_posix()]
+                    if found := unused(path, own, selection):
+                        yield root, found
+
+
+def add_noqa(groups: Groups, folder: str) -> Outcome:
+    """Silence every finding that is left with a ``# noqa`` at the end of its line."""
+    outcome = Outcome()
+    count = 0
+    for config, paths in groups.items():
+        for root, named in sorted(by_project(paths).items()):
+            report = check_project(root, named, config)
+            outcome.errors += report.errors
+            for path in sorted({finding.path for finding in report.findings}):
+                own = [finding for finding in report.findings if finding.path == path]
+                try:
+                    rewrite(Path(path), root, functools.partial(addition, findings=own), write=True)
+                except FixError as error:
+                    outcome.errors.append(Problem(path, f"not changed: {error}"))
+                    continue
+                count += len(own)
+                outcome.lines.append(f"{shown(path, folder)}: silenced {counted(len(own), 'finding')}")
+    outcome.lines.append(f"{counted(count, 'finding')} silenced")
+    return outcome
+
+
+def new_baseline(groups: Groups, path: Path) -> tuple[str, Outcome]:
+    """Return the text of a baseline that covers all findings there are, and what there is to say."""
+    outcome = Outcome()
+    findings: list[Finding] = []
+    for config, paths in groups.items():
+        for root, named in sorted(by_project(paths).items()):
+            report = check_project(root, named, msgspec.structs.replace(config, baseline=""))
+            findings += report.findings
+            outcome.errors += report.errors
+    outcome.lines.append(f"{counted(len(findings), 'finding')} in the baseline")
+    return baseline.text_of(findings, path), outcome
+
+
+def settings(groups: Groups, named: Path | None) -> str:
+    """Return the settings that count, as TOML that ``lint_epoch.toml`` could hold, for each project."""
+    blocks = []
+    for config, paths in groups.items():
+        for root in sorted(by_project(paths)):
+            source = named or next((root / n for n in (OWN_FILE, PYPROJECT) if (root / n).is_file()), None)
+            lines = [f"# project: {root.as_posix()}", f"# settings: {source.as_posix() if source else 'defaults'}"]
+            for one in msgspec.structs.fields(Config):
+                if one.name not in INTERNAL:
+                    value = getattr(config, one.name)
+                    # The only table among the keys; the record has it as pairs.
+                    shown_value = _toml(value) if one.name != "per_file_ignores" else _inline_table(value)
+                    lines.append(f"{one.encode_name} = {shown_value}")
+            blocks.append("\n".join(lines) + "\n")
+    return "\n".join(blocks)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    # JSON's strings and booleans are TOML's.
+    return json.dumps(value)
+
+
+def _inline_table(pairs: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
+    return "{" + ", ".join(f"{_toml(key)} = {_toml(codes)}" for key, codes in pairs) + "}"
+
+
+def files(groups: Groups, folder: str) -> Outcome:
+    """List the files that would be reported on, one a line."""
+    outcome = Outcome()
+    for config, paths in groups.items():
+        for root, named in sorted(by_project(paths).items()):
+            chosen = named_files(named, root, config.exclude)
+            outcome.errors += chosen.problems
+            outcome.lines += [shown(path.as_posix(), folder) for path in chosen.files]
+    return outcome
