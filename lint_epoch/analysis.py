@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from lint_epoch.diagnostics import Finding, Problem, Verdict
 from lint_epoch.facts import records as r
-from lint_epoch.facts.visitor import Span, positions, read_module
+from lint_epoch.facts.stage import cached_facts, unpacked
 from lint_epoch.project import libraries, roots, walk
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile, ModuleIndex
@@ -20,14 +20,15 @@ from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.selection import Selection
 from lint_epoch.source.deep import run_deep
 from lint_epoch.source.gate import check_syntax
-from lint_epoch.source.parsing import parse
 from lint_epoch.source.suppressions import Suppressions
 from lint_epoch.source.text import Source, SourceError, source_of_bytes
 from lint_epoch.source.triage import can_take_part
+from lint_epoch.work import Work
 
 if TYPE_CHECKING:
     from lint_epoch.config import Config
     from lint_epoch.engine import Files
+    from lint_epoch.facts.visitor import Span
 
 
 class Analysis:
@@ -40,8 +41,12 @@ class Analysis:
         *,
         wanted: set[str] | None = None,
         watch: Callable[[int, int], None] | None = None,
+        work: Work | None = None,
     ) -> None:
         self._files = files
+        self._work = work if work is not None else Work()
+        self._packed: dict[bytes, bytes] = {}
+        """What other processes have read, by the bytes of the files."""
         self._config = config
         self._watch = watch
         self._errors: dict[str, SourceError] = {}
@@ -69,9 +74,13 @@ class Analysis:
         telling = libraries.telling_names(self._config.libraries)
         index = ModuleIndex(self._modules(telling))
         found: dict[tuple[str, str, int], Draft] = {}
-        for group, taking_part in groups(index, lambda module: data.get(module.path), telling):
-            if wanted is not None and wanted.isdisjoint(module.path for module in group):
-                continue
+        chosen = [
+            taking_part
+            for group, taking_part in groups(index, lambda module: data.get(module.path), telling)
+            if wanted is None or not wanted.isdisjoint(module.path for module in group)
+        ]
+        self._packed = self._work.facts_of_all([data[module.path] for taking_part in chosen for module in taking_part])
+        for taking_part in chosen:
             project = Project(index, closed_world=self._config.closed_world, tables=self._config.libraries)
             roots.run_all(project, taking_part)
             model = Model(project, self.line)
@@ -96,20 +105,24 @@ class Analysis:
         Raises:
             SourceError: the file cannot be read or decoded.
         """
+        return source_of_bytes(Path(path), self._bytes_of(path))
+
+    def _bytes_of(self, path: str) -> bytes:
         data = self._files.data.get(path)
-        return source_of_bytes(Path(path), data if data is not None else Path(path).read_bytes())
+        return data if data is not None else Path(path).read_bytes()
 
     def _read(self, path: str) -> r.Module | None:
-        try:
-            tree = parse(self.source(path))
-            record = run_deep(lambda: read_module(tree))
-        except SourceError as error:
+        data = self._bytes_of(path)
+        packed = self._packed.pop(data, None)
+        facts = (unpacked(packed) if packed is not None else None) or cached_facts(data, self._work.cache)
+        error = facts.error(Path(path))
+        if error is not None:
             self._errors[path] = error
             return None
         self.parsed.add(path)
         if self._watch is not None:
             self._watch(len(self.parsed), len(self._files.data))
-        return record
+        return facts.module
 
     def problem_of(self, path: str) -> list[Problem]:
         """Return what is wrong with a file that no run needed, so that none is left unchecked in silence."""
@@ -119,6 +132,9 @@ class Analysis:
             # The gate is some ten times cheaper than a tree that nobody will read.
             host_error = check_syntax(self.source(path))
             if host_error is not None:
+                # Imported here, as below: what a cache knows of a file without findings does without libcst.
+                from lint_epoch.source.parsing import parse
+
                 parse(self.source(path))
         except SourceError as error:
             return [error.problem]
@@ -139,6 +155,9 @@ class Analysis:
     def _positions(self, path: str) -> list[Span]:
         known = self._spans.get(path)
         if known is None:
+            from lint_epoch.facts.visitor import positions
+            from lint_epoch.source.parsing import parse
+
             tree = parse(self.source(path))
             known = self._spans[path] = run_deep(lambda: positions(tree))
         return known

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lint_epoch.analysis import Analysis
     from lint_epoch.config import Config
     from lint_epoch.rules.base import Draft
+    from lint_epoch.work import Work
 
 __all__ = ["can_take_part", "check", "check_file", "findings_of", "read_project"]
 
@@ -43,6 +44,7 @@ def check(
     *,
     heed_comments: bool = True,
     watch: Callable[[int, int], None] | None = None,
+    work: Work | None = None,
 ) -> Report:
     """Report the faults in files and folders; the whole project around them counts as evidence.
 
@@ -51,12 +53,14 @@ def check(
         config: the settings; by default those of each project.
         heed_comments: whether a ``noqa`` or ``lint-epoch: ignore`` comment silences findings.
         watch: told, after each file that was parsed, how many were and how many there may be; possibly by a thread.
+        work: a cache and other processes, which change how long it takes; by default neither.
 
     Raises:
         ConfigError: a project's configuration is wrong.
+        SchedulerError: the cluster of ``work`` cannot be used.
     """
     reports = [
-        check_project(root, named, config or _config_of(root), heed_comments=heed_comments, watch=watch)
+        check_project(root, named, config or _config_of(root), heed_comments=heed_comments, watch=watch, work=work)
         for root, named in sorted(by_project(paths).items())
     ]
     return merged(reports)
@@ -99,6 +103,7 @@ def check_project(
     *,
     heed_comments: bool = True,
     watch: Callable[[int, int], None] | None = None,
+    work: Work | None = None,
 ) -> Report:
     """Report the faults in files and folders of one project.
 
@@ -109,11 +114,12 @@ def check_project(
         instead: as for ``read_project``.
         heed_comments: whether a comment silences findings.
         watch: as for ``check``.
+        work: as for ``check``.
     """
     chosen = named_files(named, root, config.exclude)
     files = read_project(root, config, chosen.files, instead)
     wanted = {path.as_posix() for path in chosen.files}
-    analysis = analyse(files, config, wanted, watch)
+    analysis = analyse(files, config, wanted, watch, work)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
     findings, suppressed = findings_of(analysis, wanted, heed_comments=heed_comments)
     new = new_findings(findings, config)
@@ -200,6 +206,7 @@ def analyse(
     config: Config,
     wanted: set[str] | None = None,
     watch: Callable[[int, int], None] | None = None,
+    work: Work | None = None,
 ) -> Analysis | None:
     """Run what takes part on abstract values; ``None`` if nothing in the project can be at fault.
 
@@ -208,13 +215,14 @@ def analyse(
         config: the settings.
         wanted: the files that are asked about; what cannot influence them is left out. By default all.
         watch: as for ``check``.
+        work: as for ``check``.
     """
     if not files.has_evidence:
         return None
     # Imported here: libcst and the interpreter are needed only where something takes part.
     from lint_epoch.analysis import Analysis
 
-    return Analysis(files, config, wanted=wanted, watch=watch)
+    return Analysis(files, config, wanted=wanted, watch=watch, work=work)
 
 
 def findings_of(

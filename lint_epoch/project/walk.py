@@ -12,6 +12,19 @@ import msgspec
 from lint_epoch.facts import records as r
 
 
+def children(node: Any) -> list[Any]:
+    """Return the records directly inside a record, in source order."""
+    found: list[Any] = []
+    kind: Any = type(node)
+    for field in reversed(_nested_fields(kind)):
+        value = getattr(node, field)
+        if value.__class__ is tuple:
+            found.extend([item for item in value if isinstance(item, msgspec.Struct)])
+        elif isinstance(value, msgspec.Struct):
+            found.append(value)
+    return found
+
+
 @functools.cache
 def _nested_fields(kind: Any) -> tuple[str, ...]:
     """Return the fields of a record that can hold records, the last one first."""
