@@ -18,6 +18,7 @@ from lint_epoch.project.view import Model
 from lint_epoch.rules import all_rules
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.selection import Selection
+from lint_epoch.source.cache import name_of
 from lint_epoch.source.deep import run_deep
 from lint_epoch.source.gate import check_syntax
 from lint_epoch.source.suppressions import Suppressions
@@ -56,8 +57,20 @@ class Analysis:
         """The paths of the files that were parsed."""
         self.models: list[Model] = []
         """A model for each group of files that imports join."""
-        #: What the rules say that are on where they say it.
-        self.drafts: list[Draft] = run_deep(lambda: self._run(wanted))
+        self.read_beside: dict[str, str] = {}
+        """The digests of files that take no part but were read, since an import led into them, by path."""
+        self.found: list[Draft] = run_deep(lambda: self._run(wanted))
+        """What all rules say."""
+
+    @functools.cached_property
+    def drafts(self) -> list[Draft]:
+        """What the rules say that are on where they say it.
+
+        Raises:
+            ConfigError: the settings of a folder below the root cannot be used.
+        """
+        selection = Selection(self._files.root, self._config)
+        return [draft for draft in self.found if selection.is_on(draft.code, draft.module.path)]
 
     def _modules(self, telling: tuple[bytes, ...]) -> list[ModuleFile]:
         root = self._files.root.as_posix().rstrip("/") + "/"
@@ -90,8 +103,7 @@ class Analysis:
                 if known is None or (draft.repairs and not known.repairs):
                     found[draft.code, draft.module.path, draft.at] = draft
             walk.forget()
-        selection = Selection(self._files.root, self._config)
-        return [draft for draft in found.values() if selection.is_on(draft.code, draft.module.path)]
+        return list(found.values())
 
     def _drafts(self, model: Model) -> Iterator[Draft]:
         for rule in self._rules.values():
@@ -109,14 +121,21 @@ class Analysis:
 
     def _bytes_of(self, path: str) -> bytes:
         data = self._files.data.get(path)
-        return data if data is not None else Path(path).read_bytes()
+        if data is None:
+            try:
+                data = Path(path).read_bytes()
+            except OSError as error:  # it was there when the project was walked
+                raise SourceError(Path(path), f"cannot be read: {error.strerror or error}") from error
+            self.read_beside[path] = name_of(data)
+        return data
 
     def _read(self, path: str) -> r.Module | None:
-        data = self._bytes_of(path)
-        packed = self._packed.pop(data, None)
-        facts = (unpacked(packed) if packed is not None else None) or cached_facts(data, self._work.cache)
-        error = facts.error(Path(path))
-        if error is not None:
+        try:
+            data = self._bytes_of(path)
+            packed = self._packed.pop(data, None)
+            facts = (unpacked(packed) if packed is not None else None) or cached_facts(data, self._work.cache)
+            facts.raise_error(Path(path))
+        except SourceError as error:
             self._errors[path] = error
             return None
         self.parsed.add(path)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lint_epoch.diagnostics import Finding, Hop, Problem, Report, Summary
+from lint_epoch.outcomes import Outcome, outcome_of
+from lint_epoch.selection import Selection
 from lint_epoch.source.discovery import discover, named_files
 from lint_epoch.source.roots import find_root
 from lint_epoch.source.triage import can_take_part, has_evidence
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from lint_epoch.rules.base import Draft
     from lint_epoch.work import Work
 
-__all__ = ["can_take_part", "check", "check_file", "findings_of", "read_project"]
+__all__ = ["can_take_part", "check", "check_file", "read_project"]
 
 
 @dataclass(slots=True)
@@ -119,32 +121,30 @@ def check_project(
     chosen = named_files(named, root, config.exclude)
     files = read_project(root, config, chosen.files, instead)
     wanted = {path.as_posix() for path in chosen.files}
-    analysis = analyse(files, config, wanted, watch, work)
+    outcome = outcome_of(files, config, wanted, watch, work)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
-    findings, suppressed = findings_of(analysis, wanted, heed_comments=heed_comments)
+    findings, suppressed = _selected(outcome, Selection(root, config), heed_comments)
     new = new_findings(findings, config)
-    if analysis is not None:
-        problems += [problem for problem in analysis.problems if problem.path in wanted]
-    unchecked = {problem.path for problem in problems}
-    problems += _broken(files, wanted - unchecked, analysis)
-    verdicts = analysis.verdicts(wanted) if analysis is not None else ()
-    counts = {state: sum(verdict.state == state for verdict in verdicts) for state in ("right", "faulty", "unknown")}
+    states = [verdict.state for verdict in outcome.verdicts]
     summary = Summary(
         files=len(wanted),
-        analysed=len(wanted & analysis.parsed) if analysis is not None else 0,
+        analysed=outcome.analysed,
         findings=len(new),
         suppressed=suppressed,
         baselined=len(findings) - len(new),
-        **counts,
+        right=states.count("right"),
+        faulty=states.count("faulty"),
+        unknown=states.count("unknown"),
     )
-    return Report(tuple(new), tuple(sorted(problems, key=_by_place)), verdicts, summary)
+    problems += outcome.problems
+    return Report(tuple(new), tuple(sorted(problems, key=_by_place)), outcome.verdicts, summary)
 
 
-def _broken(files: Files, wanted: set[str], analysis: Analysis | None) -> list[Problem]:
-    """Return why files that could take part could not be parsed, where no run needed to read them."""
-    if analysis is None:
-        return []
-    return [problem for path in sorted(wanted & set(files.data)) for problem in analysis.problem_of(path)]
+def _selected(outcome: Outcome, selection: Selection, heed_comments: bool) -> tuple[list[Finding], int]:
+    """Return the findings of the rules that are on, sorted, and how many a comment silenced."""
+    found = [item for item in outcome.found if selection.is_on(item[0].code, item[0].path)]
+    kept = [finding for finding, silenced in found if not (silenced and heed_comments)]
+    return sorted(kept, key=_in_order), len(found) - len(kept)
 
 
 def _by_place(problem: Problem) -> tuple[str, int, str]:
@@ -223,25 +223,6 @@ def analyse(
     from lint_epoch.analysis import Analysis
 
     return Analysis(files, config, wanted=wanted, watch=watch, work=work)
-
-
-def findings_of(
-    analysis: Analysis | None, wanted: set[str], *, heed_comments: bool = True
-) -> tuple[list[Finding], int]:
-    """Return the findings in the wanted files, sorted, and how many a comment silenced."""
-    if analysis is None:
-        return [], 0
-    found: list[Finding] = []
-    suppressed = 0
-    for draft in analysis.drafts:
-        if draft.module.path in wanted:
-            finding = finding_of(analysis, draft)
-            if heed_comments and analysis.silences(finding):
-                suppressed += 1
-            else:
-                found.append(finding)
-    found.sort(key=_in_order)
-    return found, suppressed
 
 
 def finding_of(analysis: Analysis, draft: Draft) -> Finding:

@@ -19,9 +19,14 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     message: str = ""
     line: int | None = None
 
-    def error(self, path: Path) -> SourceError | None:
-        """Return what is wrong with the file, as the error of a path."""
-        return SourceError(path, self.message, self.line) if self.module is None else None
+    def raise_error(self, path: Path) -> None:
+        """Raise what is wrong with the file, if anything is, as the error of a path.
+
+        Raises:
+            SourceError: the file cannot be parsed.
+        """
+        if self.module is None:
+            raise SourceError(path, self.message, self.line)
 
 
 _encoder = msgspec.msgpack.Encoder()
