@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from lint_epoch.diagnostics import Finding, Problem, Verdict
 from lint_epoch.facts import records as r
-from lint_epoch.facts.visitor import Span, positions, read_module
+from lint_epoch.facts.stage import cached_facts, unpacked
 from lint_epoch.project import libraries, roots, walk
 from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile, ModuleIndex
@@ -18,16 +18,18 @@ from lint_epoch.project.view import Model
 from lint_epoch.rules import all_rules
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.selection import Selection
+from lint_epoch.source.cache import name_of
 from lint_epoch.source.deep import run_deep
 from lint_epoch.source.gate import check_syntax
-from lint_epoch.source.parsing import parse
 from lint_epoch.source.suppressions import Suppressions
 from lint_epoch.source.text import Source, SourceError, source_of_bytes
 from lint_epoch.source.triage import can_take_part
+from lint_epoch.work import Work
 
 if TYPE_CHECKING:
     from lint_epoch.config import Config
     from lint_epoch.engine import Files
+    from lint_epoch.facts.visitor import Span
 
 
 class Analysis:
@@ -40,8 +42,12 @@ class Analysis:
         *,
         wanted: set[str] | None = None,
         watch: Callable[[int, int], None] | None = None,
+        work: Work | None = None,
     ) -> None:
         self._files = files
+        self._work = work if work is not None else Work()
+        self._packed: dict[bytes, bytes] = {}
+        """What other processes have read, by the bytes of the files."""
         self._config = config
         self._watch = watch
         self._errors: dict[str, SourceError] = {}
@@ -51,8 +57,20 @@ class Analysis:
         """The paths of the files that were parsed."""
         self.models: list[Model] = []
         """A model for each group of files that imports join."""
-        #: What the rules say that are on where they say it.
-        self.drafts: list[Draft] = run_deep(lambda: self._run(wanted))
+        self.read_beside: dict[str, str] = {}
+        """The digests of files that take no part but were read, since an import led into them, by path."""
+        self.found: list[Draft] = run_deep(lambda: self._run(wanted))
+        """What all rules say."""
+
+    @functools.cached_property
+    def drafts(self) -> list[Draft]:
+        """What the rules say that are on where they say it.
+
+        Raises:
+            ConfigError: the settings of a folder below the root cannot be used.
+        """
+        selection = Selection(self._files.root, self._config)
+        return [draft for draft in self.found if selection.is_on(draft.code, draft.module.path)]
 
     def _modules(self, telling: tuple[bytes, ...]) -> list[ModuleFile]:
         root = self._files.root.as_posix().rstrip("/") + "/"
@@ -69,9 +87,13 @@ class Analysis:
         telling = libraries.telling_names(self._config.libraries)
         index = ModuleIndex(self._modules(telling))
         found: dict[tuple[str, str, int], Draft] = {}
-        for group, taking_part in groups(index, lambda module: data.get(module.path), telling):
-            if wanted is not None and wanted.isdisjoint(module.path for module in group):
-                continue
+        chosen = [
+            taking_part
+            for group, taking_part in groups(index, lambda module: data.get(module.path), telling)
+            if wanted is None or not wanted.isdisjoint(module.path for module in group)
+        ]
+        self._packed = self._work.facts_of_all([data[module.path] for taking_part in chosen for module in taking_part])
+        for taking_part in chosen:
             project = Project(index, closed_world=self._config.closed_world, tables=self._config.libraries)
             roots.run_all(project, taking_part)
             model = Model(project, self.line)
@@ -81,8 +103,7 @@ class Analysis:
                 if known is None or (draft.repairs and not known.repairs):
                     found[draft.code, draft.module.path, draft.at] = draft
             walk.forget()
-        selection = Selection(self._files.root, self._config)
-        return [draft for draft in found.values() if selection.is_on(draft.code, draft.module.path)]
+        return list(found.values())
 
     def _drafts(self, model: Model) -> Iterator[Draft]:
         for rule in self._rules.values():
@@ -96,20 +117,31 @@ class Analysis:
         Raises:
             SourceError: the file cannot be read or decoded.
         """
+        return source_of_bytes(Path(path), self._bytes_of(path))
+
+    def _bytes_of(self, path: str) -> bytes:
         data = self._files.data.get(path)
-        return source_of_bytes(Path(path), data if data is not None else Path(path).read_bytes())
+        if data is None:
+            try:
+                data = Path(path).read_bytes()
+            except OSError as error:  # it was there when the project was walked
+                raise SourceError(Path(path), f"cannot be read: {error.strerror or error}") from error
+            self.read_beside[path] = name_of(data)
+        return data
 
     def _read(self, path: str) -> r.Module | None:
         try:
-            tree = parse(self.source(path))
-            record = run_deep(lambda: read_module(tree))
+            data = self._bytes_of(path)
+            packed = self._packed.pop(data, None)
+            facts = (unpacked(packed) if packed is not None else None) or cached_facts(data, self._work.cache)
+            facts.raise_error(Path(path))
         except SourceError as error:
             self._errors[path] = error
             return None
         self.parsed.add(path)
         if self._watch is not None:
             self._watch(len(self.parsed), len(self._files.data))
-        return record
+        return facts.module
 
     def problem_of(self, path: str) -> list[Problem]:
         """Return what is wrong with a file that no run needed, so that none is left unchecked in silence."""
@@ -119,6 +151,9 @@ class Analysis:
             # The gate is some ten times cheaper than a tree that nobody will read.
             host_error = check_syntax(self.source(path))
             if host_error is not None:
+                # Imported here, as below: what a cache knows of a file without findings does without libcst.
+                from lint_epoch.source.parsing import parse
+
                 parse(self.source(path))
         except SourceError as error:
             return [error.problem]
@@ -139,6 +174,9 @@ class Analysis:
     def _positions(self, path: str) -> list[Span]:
         known = self._spans.get(path)
         if known is None:
+            from lint_epoch.facts.visitor import positions
+            from lint_epoch.source.parsing import parse
+
             tree = parse(self.source(path))
             known = self._spans[path] = run_deep(lambda: positions(tree))
         return known
@@ -162,7 +200,7 @@ class Analysis:
 
     @functools.cache  # noqa: B019 - an analysis lives as long as its process needs it
     def _lines(self, path: str) -> list[str]:
-        return self.source(path).text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return self.source(path).lines
 
     def text_lines(self, path: str) -> list[str]:
         """Return the lines of a file that was analysed, without their ends."""

@@ -121,6 +121,10 @@ def _shared(command: _Command) -> _Command:
 @click.option("--add-noqa", is_flag=True, help="Silence each finding by a comment at the end of its line.")
 @click.option("--write-baseline", type=_FILE, metavar="FILE", help="Write the findings there are to FILE, as known.")
 @click.option("--show-settings", is_flag=True, help="Show the settings that count for PATHS, and check nothing.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Read files in N processes; by default if many.")
+@click.option("--no-cache", is_flag=True, help="Find everything out anew, and keep nothing of it.")
+@click.option("--cache-dir", type=_FILE, metavar="DIR", help="Keep the cache in DIR, not in the user's cache folder.")
+@click.option("--scheduler", metavar="ADDRESS", help="Read files on the Dask cluster at ADDRESS; needs `cluster`.")
 @click.option("--show-files", is_flag=True, help="List the files that would be checked, and check nothing.")
 def check(
     fix: bool,
@@ -209,6 +213,18 @@ def trace(place: str, output_format: str, color: Colour) -> int:
     from lint_epoch.commands_trace import trace as draw
 
     return draw(place, output_format, color)
+
+
+@cli.command()
+@click.option("--cache-dir", type=_FILE, metavar="DIR", help="The cache in DIR, not the one in the user's folder.")
+def clean(cache_dir: Path | None) -> int:
+    """Remove what former runs have kept in the cache."""
+    # Imported here: see `check`.
+    from lint_epoch.source.cache import clean as remove
+
+    files, size = remove(cache_dir)
+    say(f"removed {files} files ({size / 2**20:.1f} MB) from the cache\n")
+    return CLEAN
 
 
 @cli.command()

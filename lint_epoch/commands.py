@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lint_epoch.diagnostics import Problem, Report
     from lint_epoch.fixes.driver import FixResult
     from lint_epoch.fixes.rounds import FileChange
+    from lint_epoch.work import Work
 
 
 Upkeep = Literal["settings", "files", "add noqa", "write baseline", "show unused", "remove unused"]
@@ -59,19 +60,42 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     heed_comments: bool = True
     baseline: Path | None = None
     color: Colour = "auto"
+    jobs: int | None = None
+    no_cache: bool = False
+    cache_dir: Path | None = None
+    scheduler: str | None = None
 
 
 def report_findings(request: Request) -> int:
     """Check, show what was found, and return the exit status."""
     view = _view(request)
     groups = _by_config(request, view)
-    with _refusals(view), watcher(sys.stderr) as watch:
+    heed = request.heed_comments
+    with _refusals(view), watcher(sys.stderr) as watch, _work(request) as work:
         report = merged(
-            [check(paths, config, heed_comments=request.heed_comments, watch=watch) for config, paths in groups.items()]
+            [check(paths, config, heed_comments=heed, watch=watch, work=work) for config, paths in groups.items()]
         )
     _show_errors(report.errors, view)
     _publish(report, request, view)
     return _status(request, bool(report.findings), report.errors)
+
+
+@contextlib.contextmanager
+def _work(request: Request) -> Iterator[Work]:
+    """Give what the user allows a check to work with, and keep its cache small."""
+    # Imported here: `trace` and others do without.
+    from lint_epoch.work import SchedulerError, open_work
+
+    work = open_work(
+        use_cache=not request.no_cache, cache_dir=request.cache_dir, jobs=request.jobs, scheduler=request.scheduler
+    )
+    try:
+        yield work
+    except SchedulerError as error:
+        raise Refusal(f"error: {error}") from error
+    finally:
+        if work.cache is not None:
+            work.cache.prune()
 
 
 def mend(request: Request, *, changes_count: bool) -> int:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lint_epoch.diagnostics import Finding, Hop, Problem, Report, Summary
+from lint_epoch.outcomes import Outcome, outcome_of
+from lint_epoch.selection import Selection
 from lint_epoch.source.discovery import discover, named_files
 from lint_epoch.source.roots import find_root
 from lint_epoch.source.triage import can_take_part, has_evidence
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
     from lint_epoch.baseline import Baseline
     from lint_epoch.config import Config
     from lint_epoch.rules.base import Draft
+    from lint_epoch.work import Work
 
-__all__ = ["can_take_part", "check", "check_file", "findings_of", "read_project"]
+__all__ = ["can_take_part", "check", "check_file", "read_project"]
 
 
 @dataclass(slots=True)
@@ -37,6 +40,17 @@ class Files:
     """What kept files and folders from being read."""
     has_evidence: bool
 
+    def text_lines(self, path: str) -> list[str]:
+        """Return the lines of a file as it is analysed, without their ends.
+
+        Raises:
+            SourceError: the file cannot be read or decoded.
+        """
+        # Imported here: only a baseline asks.
+        from lint_epoch.source.text import source_of_bytes
+
+        return source_of_bytes(Path(path), self.data[path]).lines
+
 
 def check(
     paths: Sequence[str | Path],
@@ -44,6 +58,7 @@ def check(
     *,
     heed_comments: bool = True,
     watch: Callable[[int, int], None] | None = None,
+    work: Work | None = None,
 ) -> Report:
     """Report the faults in files and folders; the whole project around them counts as evidence.
 
@@ -52,12 +67,14 @@ def check(
         config: the settings; by default those of each project.
         heed_comments: whether a ``noqa`` or ``lint-epoch: ignore`` comment silences findings.
         watch: told, after each file that was parsed, how many were and how many there may be; possibly by a thread.
+        work: a cache and other processes, which change how long it takes; by default neither.
 
     Raises:
         ConfigError: a project's configuration is wrong.
+        SchedulerError: the cluster of ``work`` cannot be used.
     """
     reports = [
-        check_project(root, named, config or _config_of(root), heed_comments=heed_comments, watch=watch)
+        check_project(root, named, config or _config_of(root), heed_comments=heed_comments, watch=watch, work=work)
         for root, named in sorted(by_project(paths).items())
     ]
     return merged(reports)
@@ -100,6 +117,7 @@ def check_project(
     *,
     heed_comments: bool = True,
     watch: Callable[[int, int], None] | None = None,
+    work: Work | None = None,
 ) -> Report:
     """Report the faults in files and folders of one project.
 
@@ -110,39 +128,38 @@ def check_project(
         instead: as for ``read_project``.
         heed_comments: whether a comment silences findings.
         watch: as for ``check``.
+        work: as for ``check``.
     """
     chosen = named_files(named, root, config.exclude)
     files = read_project(root, config, chosen.files, instead)
     wanted = {path.as_posix() for path in chosen.files}
-    analysis = analyse(files, config, wanted, watch)
+    outcome = outcome_of(files, config, wanted, watch, work)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
-    findings, suppressed = findings_of(analysis, wanted, heed_comments=heed_comments)
+    problems += outcome.problems
+    findings, suppressed = _selected(outcome, Selection(root, config), heed_comments)
     known = baseline_of(config)
     # What was analysed need not be what is on the disk, and a baseline knows a finding by the text of its line.
-    new = known.new(findings, analysis.text_lines) if known is not None and analysis is not None else findings
-    if analysis is not None:
-        problems += [problem for problem in analysis.problems if problem.path in wanted]
-    unchecked = {problem.path for problem in problems}
-    problems += _broken(files, wanted - unchecked, analysis)
-    verdicts = analysis.verdicts(wanted) if analysis is not None else ()
-    counts = {state: sum(verdict.state == state for verdict in verdicts) for state in ("right", "faulty", "unknown")}
+    new = known.new(findings, files.text_lines) if known is not None else findings
+    states = [verdict.state for verdict in outcome.verdicts]
     summary = Summary(
         files=len(wanted),
-        analysed=len(wanted & analysis.parsed) if analysis is not None else 0,
+        analysed=outcome.analysed,
         findings=len(new),
         suppressed=suppressed,
         baselined=len(findings) - len(new),
         outdated=known.outdated(wanted - {problem.path for problem in problems}, root, config) if known else 0,
-        **counts,
+        right=states.count("right"),
+        faulty=states.count("faulty"),
+        unknown=states.count("unknown"),
     )
-    return Report(tuple(new), tuple(sorted(problems, key=_by_place)), verdicts, summary)
+    return Report(tuple(new), tuple(sorted(problems, key=_by_place)), outcome.verdicts, summary)
 
 
-def _broken(files: Files, wanted: set[str], analysis: Analysis | None) -> list[Problem]:
-    """Return why files that could take part could not be parsed, where no run needed to read them."""
-    if analysis is None:
-        return []
-    return [problem for path in sorted(wanted & set(files.data)) for problem in analysis.problem_of(path)]
+def _selected(outcome: Outcome, selection: Selection, heed_comments: bool) -> tuple[list[Finding], int]:
+    """Return the findings of the rules that are on, sorted, and how many a comment silenced."""
+    found = [item for item in outcome.found if selection.is_on(item[0].code, item[0].path)]
+    kept = [finding for finding, silenced in found if not (silenced and heed_comments)]
+    return sorted(kept, key=_in_order), len(found) - len(kept)
 
 
 def _by_place(problem: Problem) -> tuple[str, int, str]:
@@ -204,6 +221,7 @@ def analyse(
     config: Config,
     wanted: set[str] | None = None,
     watch: Callable[[int, int], None] | None = None,
+    work: Work | None = None,
 ) -> Analysis | None:
     """Run what takes part on abstract values; ``None`` if nothing in the project can be at fault.
 
@@ -212,32 +230,14 @@ def analyse(
         config: the settings.
         wanted: the files that are asked about; what cannot influence them is left out. By default all.
         watch: as for ``check``.
+        work: as for ``check``.
     """
     if not files.has_evidence:
         return None
     # Imported here: libcst and the interpreter are needed only where something takes part.
     from lint_epoch.analysis import Analysis
 
-    return Analysis(files, config, wanted=wanted, watch=watch)
-
-
-def findings_of(
-    analysis: Analysis | None, wanted: set[str], *, heed_comments: bool = True
-) -> tuple[list[Finding], int]:
-    """Return the findings in the wanted files, sorted, and how many a comment silenced."""
-    if analysis is None:
-        return [], 0
-    found: list[Finding] = []
-    suppressed = 0
-    for draft in analysis.drafts:
-        if draft.module.path in wanted:
-            finding = finding_of(analysis, draft)
-            if heed_comments and analysis.silences(finding):
-                suppressed += 1
-            else:
-                found.append(finding)
-    found.sort(key=_in_order)
-    return found, suppressed
+    return Analysis(files, config, wanted=wanted, watch=watch, work=work)
 
 
 def finding_of(analysis: Analysis, draft: Draft) -> Finding:

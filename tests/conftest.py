@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterator
+
 import pytest
 
 FAULTY = """\
@@ -34,3 +38,16 @@ if __name__ == "__main__":
 def faulty_script() -> str:
     """A script with a wrapper that drops the call (line 4), and a guard that hides it (line 15)."""
     return FAULTY
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache() -> Iterator[None]:
+    """Keep the caches of the tests, and of the processes that they start, apart from the user's."""
+    with tempfile.TemporaryDirectory() as folder:
+        before = os.environ.get("XDG_CACHE_HOME")
+        os.environ["XDG_CACHE_HOME"] = folder
+        yield
+        if before is None:
+            del os.environ["XDG_CACHE_HOME"]
+        else:
+            os.environ["XDG_CACHE_HOME"] = before

@@ -325,7 +325,7 @@ def is_evaluation(repeat: Repeat) -> bool:
     if _EVALUATION.search(outer.text) or _is_named_for_evaluation(repeat):
         return True
     if _is_learning(repeat):
-        # A frozen backbone or a teacher in evaluation mode, a file called after the evaluation that its training is for.
+        # A frozen backbone or a teacher in evaluation mode, a file called after the evaluation that it trains for.
         return False
     if outer.moment.evaluating:
         return True

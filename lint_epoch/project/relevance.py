@@ -77,7 +77,7 @@ class Relevance:
 
     @staticmethod
     def _directly(record: r.FunctionDef | r.ClassDef | r.Lambda) -> bool:
-        return any(_WORDS.search(name) for name in walk.mentions(record))
+        return _WORDS.search("\n".join(walk.mentions(record))) is not None
 
 
 #: Names that so many classes have that calling them says nothing.

@@ -17,8 +17,8 @@ class Frame:
     """One call of a function, or one run of a module's body."""
 
     __slots__ = (
-        "alone", "call_site", "caller", "captured", "class_body", "closure", "declared", "evaluation", "function", "keeps",
-        "module", "owner", "returns", "self_value", "uid", "yields",
+        "alone", "call_site", "caller", "captured", "class_body", "closure", "declared", "evaluation", "function",
+        "keeps", "module", "owner", "returns", "self_value", "uid", "yields",
     )  # fmt: skip
 
     def __init__(

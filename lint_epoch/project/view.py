@@ -14,7 +14,7 @@ from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.passes import CallSeen, GuardSeen, Moment, Pass, Trace
 from lint_epoch.project.state import Frame
-from lint_epoch.project.values import Object, Unknown
+from lint_epoch.project.values import Object, Unknown, Value
 from lint_epoch.project.verdicts import Verdict, judge
 
 #: How loaders are called where nothing else is known of them.
@@ -154,5 +154,10 @@ class Model:
             for value, moment, text in trace.unknown_passes:
                 repeating = [loop for loop, _ in moment.turns if loop.repeats]
                 if repeating and not moment.dead and not moment.passes and _LOADER.search(text):
-                    why = value.reason if isinstance(value, Unknown) else f"{value!r} has a base that is not known"
-                    yield repeating[-1].module, repeating[-1].record.at, why
+                    yield repeating[-1].module, repeating[-1].record.at, _why_unknown(value)
+
+
+def _why_unknown(value: Value) -> str:
+    if isinstance(value, Unknown):
+        return value.reason
+    return f"{value.cls.name} has a base that is not known" if isinstance(value, Object) else "it cannot be followed"

@@ -13,10 +13,10 @@ from lint_epoch.facts import records as r
 
 
 def children(node: Any) -> list[Any]:
-    """Return the records directly inside a record."""
+    """Return the records directly inside a record, in source order."""
     found: list[Any] = []
     kind: Any = type(node)
-    for field in _nested_fields(kind):
+    for field in reversed(_nested_fields(kind)):
         value = getattr(node, field)
         if value.__class__ is tuple:
             found.extend([item for item in value if isinstance(item, msgspec.Struct)])
@@ -27,12 +27,9 @@ def children(node: Any) -> list[Any]:
 
 @functools.cache
 def _nested_fields(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a record that can hold records."""
-    names: list[str] = []
-    for field in msgspec.structs.fields(kind):
-        if not _is_plain(field.type):
-            names.append(field.name)
-    return tuple(names)
+    """Return the fields of a record that can hold records, the last one first."""
+    names = [field.name for field in msgspec.structs.fields(kind) if not _is_plain(field.type)]
+    return tuple(reversed(names))
 
 
 def _is_plain(kind: Any) -> bool:
@@ -47,14 +44,24 @@ def _is_plain(kind: Any) -> bool:
 
 def descendants(node: Any) -> Iterator[Any]:
     """Yield a record and all records inside it, in source order, without recursion."""
+    return _walk(node, ())
+
+
+def _walk(node: Any, closed: tuple[type, ...]) -> Iterator[Any]:
+    """Yield a record and those inside it, but not what is inside records of the closed kinds."""
     stack = [node]
     while stack:
         current = stack.pop()
         yield current
-        inside = children(current)
-        if inside:
-            inside.reverse()
-            stack.extend(inside)
+        kind: Any = type(current)
+        if kind in closed and current is not node:
+            continue
+        for field in _nested_fields(kind):
+            value = getattr(current, field)
+            if value.__class__ is tuple:
+                stack.extend([item for item in reversed(value) if isinstance(item, msgspec.Struct)])
+            elif isinstance(value, msgspec.Struct):
+                stack.append(value)
 
 
 def definitions(block: r.Block) -> Iterator[r.FunctionDef | r.ClassDef]:
@@ -81,6 +88,10 @@ def last_name(node: r.AnyExpression) -> str:
     return node.id if isinstance(node, r.Name) else ""
 
 
+#: The records of which ``mentions`` is asked, apart from modules.
+_MENTIONING = (r.FunctionDef, r.ClassDef, r.Lambda)
+
+
 def names_in(annotation: r.AnyExpression | None) -> set[str]:
     """Return the names in an annotation, of dotted ones the last part: ``DataLoader`` of ``data.DataLoader | None``."""
     if annotation is None:
@@ -97,13 +108,20 @@ def mentions(node: r.FunctionDef | r.ClassDef | r.Lambda | r.Module) -> frozense
     if known is not None and known[0] is node:
         return known[1]
     found: set[str] = set()
-    for item in descendants(node):
-        if isinstance(item, r.Name):
+    for item in _walk(node, _MENTIONING):
+        kind = type(item)
+        if kind is r.Name:
             found.add(item.id)
-        elif isinstance(item, r.Attribute):
+        elif kind is r.Attribute:
             found.add(item.attr)
-        elif isinstance(item, r.Parameter | r.FunctionDef | r.ClassDef):
+        elif kind is r.Parameter:
             found.add(item.name)
+        elif kind in _MENTIONING:
+            if kind is not r.Lambda:
+                found.add(item.name)
+            if item is not node:
+                # What is nested is asked for by itself too, so that each record is walked over once.
+                found |= mentions(item)
     result = frozenset(found)
     # Records are kept alive by the table, so that an id cannot be used again for another one.
     _mentions[id(node)] = (node, result)

@@ -53,6 +53,11 @@ class Source(msgspec.Struct, frozen=True):
         """The hash of the file's bytes (BLAKE2b, 32 bytes, as hexadecimal digits)."""
         return blake2b(self.data, digest_size=32).hexdigest()
 
+    @property
+    def lines(self) -> list[str]:
+        """The lines without their ends; Python ends a line at a line feed and a carriage return alone."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
     def encode(self, text: str) -> bytes:
         """Return the bytes of this file with another text in it: same encoding, same byte order mark.
 
