@@ -65,7 +65,8 @@ class Repeat:
         """Whether the loop runs in the code of a pass: a library's class has none, a generator has its function's."""
         source = one.source
         if isinstance(source, Object):
-            return isinstance(source.cls, ProjectClass)
+            called = any(frame.self_value is source for frame in self.loop.frame.chain())
+            return isinstance(source.cls, ProjectClass) and (called or self.loop.kind in ("next", "cycle"))
         return any(
             frame.function is not None and frame.function.record is source.function.record
             for frame in self.loop.frame.chain()
