@@ -67,7 +67,9 @@ def outcome_of(
             if all(_digest_of(path) == digest for path, digest in known.read):
                 return known
     outcome = _analysed(files, config, wanted, work, watch, only_findings)
-    work.cache.put(entry, msgspec.msgpack.encode(outcome))
+    # Names of files that are no Unicode, which msgpack has no place for, are found out anew each time.
+    with suppress(UnicodeEncodeError):
+        work.cache.put(entry, msgspec.msgpack.encode(outcome))
     return outcome
 
 
