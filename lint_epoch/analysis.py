@@ -202,10 +202,6 @@ class Analysis:
     def _lines(self, path: str) -> list[str]:
         return self.source(path).lines
 
-    def text_lines(self, path: str) -> list[str]:
-        """Return the lines of a file that was analysed, without their ends."""
-        return self._lines(path)
-
     # --- answers -----------------------------------------------------------------------------------------------------
 
     def rule(self, code: str) -> Rule:

@@ -52,6 +52,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     libraries: tuple[str, ...] = ()
     """Files in the format of lint_epoch/project/libraries that say what classes of one's own library do, relative to
     the file that says so."""
+    cache: bool = True
+    """Whether what runs find out is kept in the user's cache folder for the next one."""
     flat: bool = False
     """Whether the settings of folders below the root do not count, as with ``--config FILE``."""
     last_word: tuple[_Codes, _Codes, _Codes] = ((), (), ())

@@ -15,6 +15,7 @@ from lint_epoch.outcomes import Outcome, outcome_of
 from lint_epoch.selection import Selection
 from lint_epoch.source.discovery import discover, named_files
 from lint_epoch.source.roots import find_root
+from lint_epoch.source.text import SourceError
 from lint_epoch.source.triage import can_take_part, has_evidence
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def check_project(
     chosen = named_files(named, root, config.exclude)
     files = read_project(root, config, chosen.files, instead)
     wanted = {path.as_posix() for path in chosen.files}
-    outcome = outcome_of(files, config, wanted, watch, work)
+    outcome = outcome_of(files, config, wanted, work, watch=watch)
     problems = [*chosen.problems, *(problem for problem in files.problems if problem.path in wanted)]
     problems += outcome.problems
     findings, suppressed = _selected(outcome, Selection(root, config), heed_comments)
@@ -158,7 +159,7 @@ def check_project(
 def _selected(outcome: Outcome, selection: Selection, heed_comments: bool) -> tuple[list[Finding], int]:
     """Return the findings of the rules that are on, sorted, and how many a comment silenced."""
     found = [item for item in outcome.found if selection.is_on(item[0].code, item[0].path)]
-    kept = [finding for finding, silenced in found if not (silenced and heed_comments)]
+    kept = [finding for finding, silenced, _ in found if not (silenced and heed_comments)]
     return sorted(kept, key=_in_order), len(found) - len(kept)
 
 
@@ -275,10 +276,10 @@ def merged(reports: Sequence[Report]) -> Report:
     )
 
 
-_remembered: dict[tuple[Path, Config, str | None, str | None], tuple[Files, Analysis | None]] = {}
+_remembered: dict[tuple[Path, Config, str | None, str | None], tuple[Files, Outcome]] = {}
 
 
-def check_file(path: Path, config: Config, text: str | None = None) -> list[Finding]:
+def check_file(path: Path, config: Config, text: str | None = None, work: Work | None = None) -> list[Finding]:
     """Return the findings of one file, those under a ``noqa`` included, with the whole project as evidence.
 
     The project is read once in each process; flake8 asks file by file and does the ``noqa`` comments itself.
@@ -287,6 +288,7 @@ def check_file(path: Path, config: Config, text: str | None = None) -> list[Find
         path: the file.
         config: the settings.
         text: what to take for the file's content instead of what is on the disk.
+        work: as for ``check``.
 
     Raises:
         SourceError: the file cannot be read or parsed.
@@ -298,20 +300,20 @@ def check_file(path: Path, config: Config, text: str | None = None) -> list[Find
     if key not in _remembered:
         instead = {shown: text.encode("utf-8", "surrogatepass")} if text is not None else None
         files = read_project(root, config, (path,), instead)
-        _remembered[key] = (files, analyse(files, config))
-    files, analysis = _remembered[key]
+        _remembered[key] = (files, outcome_of(files, config, set(files.data), work, only_findings=True))
+    files, outcome = _remembered[key]
     if shown not in files.data and shown not in files.others:
         # The file is outside of what a walk of the project finds: it is evidence for itself alone.
         files = read_project(root, config, (path,), None)
-        analysis = analyse(files, config)
-    if analysis is None:
-        return []
-    analysis.raise_problem(shown)
-    drafts = (draft for draft in analysis.drafts if draft.module.path == shown)
-    findings = (finding_of(analysis, draft) for draft in drafts)
-    found = sorted((one for one in findings if not analysis.is_ignored(one)), key=_in_order)
+        outcome = outcome_of(files, config, set(files.data), work, only_findings=True)
+    for problem in outcome.problems:
+        if problem.path == shown:
+            raise SourceError(path, problem.message, problem.line)
+    selection = Selection(root, config)
+    found = [finding for finding, _, ignored in outcome.found if finding.path == shown and not ignored]
+    new = sorted((one for one in found if selection.is_on(one.code, shown)), key=_in_order)
     known = baseline_of(config)
-    return found if known is None else known.new(found, analysis.text_lines)
+    return new if known is None else known.new(new, files.text_lines)
 
 
 def _in_order(finding: Finding) -> tuple[str, int, int, str]:

@@ -68,7 +68,7 @@ def test_the_own_file_beside_a_pyproject_without_the_table_is_fine(tmp_path: Pat
         (
             "jobs = 4",
             "unknown key `jobs`; the keys are select, ignore, per-file-ignores, exclude, closed-world, "
-            "baseline, libraries",
+            "baseline, libraries, cache",
         ),
         (
             "[tool.lint_epoch]",

@@ -199,6 +199,7 @@ def test_the_settings_that_are_shown_are_those_that_count(train: Path, run) -> N
         "closed-world": True,
         "baseline": "",
         "libraries": [],
+        "cache": True,
     }
 
 

@@ -49,10 +49,13 @@ def facts_of(data: bytes) -> Facts:
 
 
 def packed(facts: Facts) -> bytes | None:
-    """Return facts as msgpack, for the cache and for other processes; ``None`` if they nest too deep."""
+    """Return facts as msgpack, for the cache and for other processes; ``None`` if it has no place for them.
+
+    They may nest too deep, or hold half of a surrogate pair.
+    """
     try:
         return run_deep(lambda: _encoder.encode(facts))
-    except RecursionError:
+    except (RecursionError, UnicodeEncodeError):
         return None
 
 

@@ -87,6 +87,7 @@ class Plugin:
 
     def _violations(self) -> list[Violation]:
         from lint_epoch.engine import can_take_part, check_file
+        from lint_epoch.work import open_work
 
         text = "".join(self._lines)
         path = Path(self._filename).absolute()
@@ -96,7 +97,7 @@ class Plugin:
         given = text if self._filename == self.stdin_name else None
         return [
             (finding.line, finding.column - 1, f"{finding.code} {finding.message}", Plugin)
-            for finding in check_file(path, self._config(path), text=given)
+            for finding in check_file(path, self._config(path), given, open_work())
         ]
 
     def _config(self, path: Path) -> Config:

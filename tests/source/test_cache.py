@@ -172,3 +172,10 @@ def test_facts_of_deep_code_are_kept_or_left(tmp_path: Path) -> None:
     assert run_deep(lambda: cached_facts(data, cache) == facts)
     held = packed(facts)
     assert held is None or cache.get(entry_of(data)) == held
+
+
+def test_facts_that_msgpack_has_no_place_for_are_read_anew(tmp_path: Path) -> None:
+    data = b'x = "\\ud800"\n'
+    assert packed(facts_of(data)) is None
+    cache = Cache(tmp_path, KEY)
+    assert cached_facts(data, cache) == cached_facts(data, cache) == facts_of(data)
