@@ -28,7 +28,7 @@ LARGEST_PACKAGE = 128 * 2**20
 PATIENCE = 180
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """The package cannot be had, and why."""
 
 
@@ -39,6 +39,8 @@ class Pin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: str
     sha256: str
     """Of the wheel."""
+    newest: bool = True
+    """Whether it is the release that is checked, and not one that a table names as the first."""
     tags: tuple[str, ...] = ()
     """Arguments to pip that choose the wheel, where the package has one for each platform."""
     roots: tuple[str, ...] = ()
@@ -68,7 +70,7 @@ def unpacked(pin: Pin) -> Path:
     """Return the folder with a package's Python files, which is a project of its own to the tool.
 
     Raises:
-        Unavailable: it is not in the cache and cannot be downloaded, or is not what was pinned.
+        UnavailableError: it is not in the cache and cannot be downloaded, or is not what was pinned.
     """
     folder = cache_folder()
     place = folder / f"{pin.name}-{pin.version}-{pin.sha256[:12]}"
@@ -88,7 +90,7 @@ def unpacked(pin: Pin) -> Path:
                 if not place.is_dir():
                     raise
     except OSError as error:
-        raise Unavailable(f"{pin.shown} cannot be kept in {folder}: {error.strerror or error}") from error
+        raise UnavailableError(f"{pin.shown} cannot be kept in {folder}: {error.strerror or error}") from error
     return place
 
 
@@ -96,19 +98,28 @@ def _download(pin: Pin, scratch: Path) -> Path:
     wanted = scratch / "wanted.txt"
     wanted.write_text(f"{pin.shown} --hash=sha256:{pin.sha256}\n")
     wheels = scratch / "wheels"
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--retries=1",
+    ]
     command += ["--no-deps", "--only-binary=:all:", *(pin.tags or ("--python-version=3.11",))]
     command += ["--require-hashes", "--requirement", str(wanted), "--dest", str(wheels)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Unavailable(f"{pin.shown} cannot be downloaded: {error}") from error
+        raise UnavailableError(f"{pin.shown} cannot be downloaded: {error}") from error
     if done.returncode != 0:
         said = [line for line in done.stderr.splitlines() if line.strip()] or ["pip says nothing"]
-        raise Unavailable(f"{pin.shown} cannot be downloaded: {said[-1].strip()}")
+        raise UnavailableError(f"{pin.shown} cannot be downloaded: {said[-1].strip()}")
     (wheel,) = wheels.iterdir()
     if hashlib.sha256(wheel.read_bytes()).hexdigest() != pin.sha256:
-        raise Unavailable(f"{pin.shown} is not the wheel that was pinned")
+        raise UnavailableError(f"{pin.shown} is not the wheel that was pinned")
     return wheel
 
 
@@ -127,7 +138,7 @@ def _unpack(wheel: Path, into: Path, pin: Pin) -> None:
                 continue
             total += entry.file_size
             if total > LARGEST_PACKAGE:
-                raise Unavailable(f"{pin.shown} unpacks to more than {LARGEST_PACKAGE} bytes")
+                raise UnavailableError(f"{pin.shown} unpacks to more than {LARGEST_PACKAGE} bytes")
             target = into / path
             target.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(entry) as source, target.open("wb") as out:

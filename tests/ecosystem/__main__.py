@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..packages import Unavailable, pins
+from ..packages import UnavailableError, pins
 from .findings import difference, found_in, recorded, with_judgements, write
 
 
@@ -24,7 +24,7 @@ def main(names: list[str]) -> int:
             continue
         try:
             new = found_in(pins()[shown])
-        except Unavailable as error:
+        except UnavailableError as error:
             print(error, file=sys.stderr)
             waiting = True
             continue

@@ -52,7 +52,7 @@ def found_in(pin: Pin) -> tuple[Known, ...]:
     """Check a package.
 
     Raises:
-        Unavailable: it cannot be had.
+        UnavailableError: it cannot be had.
     """
     root = unpacked(pin)
     start = len(root.resolve().as_posix()) + 1

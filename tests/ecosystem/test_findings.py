@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..packages import Pin, Unavailable, pins
+from ..packages import Pin, UnavailableError, pins
 from .findings import difference, found_in, recorded
 
 #: Those whose check takes a few seconds; the others are run with ``-m ecosystem``.
@@ -23,7 +23,7 @@ def packages() -> list[object]:
 def test_the_tool_finds_in_a_package_what_it_found_before(pin: Pin) -> None:
     try:
         found = found_in(pin)
-    except Unavailable as error:
+    except UnavailableError as error:
         pytest.skip(str(error))
     changed = difference(recorded()[pin.shown], found)
     assert not changed, "\n".join(
