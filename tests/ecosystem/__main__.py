@@ -28,8 +28,7 @@ def main(names: list[str]) -> int:
             print(error, file=sys.stderr)
             waiting = True
             continue
-        print(f"{shown}: {len(new)} findings")
-        print(*difference(old, new), sep="\n", end="\n" if old != new else "")
+        print(f"{shown}: {len(new)} findings", *difference(old, new), sep="\n")
         record[shown] = with_judgements(old, new)
         write(record)
         waiting = waiting or any(not one.judged for one in record[shown])
