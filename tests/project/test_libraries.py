@@ -22,6 +22,7 @@ ENTRIES = {entry.name: entry for entry in TABLES.classes.values()}
 #: The package that brings an import name, where it is called otherwise.
 DISTRIBUTIONS = {
     "ignite": "pytorch-ignite",
+    "sentence_transformers": "sentence-transformers",
     "streaming": "mosaicml-streaming",
 }
 
