@@ -73,7 +73,8 @@ def unpacked(pin: Pin) -> Path:
         UnavailableError: it is not in the cache and cannot be downloaded, or is not what was pinned.
     """
     folder = cache_folder()
-    place = folder / f"{pin.name}-{pin.version}-{pin.sha256[:12]}"
+    # What is unpacked depends on all that the pin says.
+    place = folder / f"{pin.name}-{pin.version}-{hashlib.sha256(msgspec.json.encode(pin)).hexdigest()[:12]}"
     if place.is_dir():
         return place
     try:
