@@ -123,7 +123,7 @@ class EpochPaths:
         if given is None:
             given = value.base.get(name)
         if given is None:
-            return None if "**" in value.arguments or "*" in value.arguments else True
+            return None if "**" in value.arguments or "*" in value.arguments else cls.entry.shuffles_by_default
         if any(isinstance(v, Const) and v.value is True for v in given):
             return True
         if any(isinstance(v, Const) for v in given):

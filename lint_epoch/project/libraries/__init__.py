@@ -62,6 +62,8 @@ class LibraryEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     epoch: EpochKind = ""
     not_if_false: str = ""
     """The constructor argument that, when it is False, makes the order independent of the epoch."""
+    shuffles_by_default: bool = True
+    """Whether its order depends on the epoch if the argument ``not_if_false`` is not given."""
     distributed: bool = False
     """Whether it hands out a part for each rank."""
     epoch_attribute: str = ""
@@ -71,6 +73,8 @@ class LibraryEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     repeats: bool = False
     """Whether a pass over it starts again and again for ever."""
     prepares: Prepares | None = None
+    sets_epoch: tuple[str, ...] = ()
+    """Where a framework's own loop sets the epoch before each pass, as paths from the loader; ``""`` is the loader."""
 
 
 class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
