@@ -79,7 +79,8 @@ class Repeat:
 
     def started(self) -> Pass:
         """The pass that the repeating loop's own code starts, or that code which it calls does."""
-        return next(one for one in self.chain() if one.moment.turn(self.loop) is not None)
+        chain = self.chain()
+        return next((one for one in chain if one.moment.turn(self.loop) is not None), chain[-1])
 
     def inside_loop(self, moment: Moment) -> bool:
         """Whether something happened inside the repeating loop."""

@@ -34,7 +34,8 @@ def ungiven_epochs(
             continue
         for call, held, path in _restored(function.body, own, ()):
             beside = [s for block in path for s in block if not any(item is call for item in walk.descendants(s))]
-            if not _is_told(cls, held) or any(_tells(methods, statement, held, own) for statement in beside):
+            told_here = any(_tells(methods, statement, held, own) for statement in beside)
+            if told_here or not _is_told(cls, held) or not _is_drawn_from(methods, held):
                 continue
             if not _is_told_before_it_is_read(methods, held) and _may_forget(model, cls, held):
                 yield (owner.module, call.at), epochs[0], held
@@ -78,6 +79,26 @@ def _sets_epoch(item: Any, held: str) -> bool:
 def _is_told(cls: ProjectClass, held: str) -> bool:
     """Whether the class sets the epoch of what it holds."""
     return any(_sets_epoch(item, held) for item in walk.descendants(cls.record))
+
+
+def _is_drawn_from(methods: Methods, held: str) -> bool:
+    """Whether some method iterates what is held: other objects have epochs too, diagnostics for one."""
+    return any(
+        isinstance(part, r.Attribute) and part.attr == held
+        for _, function in methods.values()
+        for iterated in _iterated(function)
+        for part in walk.descendants(iterated)
+    )
+
+
+def _iterated(function: r.FunctionDef) -> Iterator[r.AnyExpression]:
+    for item in walk.descendants(function):
+        if isinstance(item, r.For):
+            yield item.iterable
+        elif isinstance(item, r.Yield) and item.delegates and item.value is not None:
+            yield item.value
+        elif isinstance(item, r.Call) and walk.last_name(item) in ("iter", "next", "enumerate", "islice", "chain"):
+            yield item
 
 
 def _tells(methods: Methods, statement: r.AnyStatement, held: str, own: str) -> bool:

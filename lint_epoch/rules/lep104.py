@@ -52,7 +52,7 @@ from lint_epoch.project.epochs import Repeat
 from lint_epoch.project.passes import Pass
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
-from lint_epoch.project.wrappers import Held, target_of, wrappers
+from lint_epoch.project.wrappers import Held, has_own_route, target_of, wrappers
 from lint_epoch.repairs import AdvanceEpoch
 from lint_epoch.rules.base import Draft, Rule
 
@@ -70,6 +70,10 @@ class WrapperReplaysEpoch(Rule):
         """Report the loop in a wrapper that starts pass after pass."""
         for verdict in model.faulty("wrapper repeats"):
             repeat = verdict.repeat
+            reachable = any(has_own_route(held, repeat) for held in wrappers(repeat))
+            if reachable and any(source.assumed for source in repeat.sources()):
+                # Whoever uses it can tell the sampler of the loader that was given.
+                continue
             repeater = repeat.repeater()
             if repeater is not None and isinstance(repeater.source, Object):
                 name = repeater.source.cls.name

@@ -470,4 +470,32 @@ def main(dataset, model, path, epochs):
 """,
         },
     ),
+    Case(
+        "an epoch of diagnostics, which nothing is drawn from",
+        {
+            "sampling.py": """\
+import torch
+from torch.utils.data import Sampler
+
+
+class CountingSampler(Sampler):
+    def __init__(self, size, diagnostics):
+        self.size = size
+        self.epoch = 0
+        self.diagnostics = diagnostics
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+        self.diagnostics.set_epoch(epoch)
+
+    def __iter__(self):
+        generator = torch.Generator().manual_seed(self.epoch)
+        yield from torch.randperm(self.size, generator=generator).tolist()
+
+    def load_state_dict(self, state):
+        self.epoch = state["epoch"]
+        self.diagnostics.load_state_dict(state["diagnostics"])
+""",
+        },
+    ),
 )
