@@ -226,7 +226,8 @@ def test_the_table_for_ones_own_classes_can_be_read_and_its_keys_are_all_told(tm
     known = load(load_config(tmp_path).libraries).classes
     assert known["ourlib.RankOrder"] is known["ourlib.data.RankOrder"]
     told = {name for keys, _ in table("docs/own-classes.md", "key", "meaning") for name in re.findall(r"\w+", keys)}
-    rare = {"epoch_attribute", "shares_epoch_with_workers", "advances", "repeats", "prepares", "methods"}
+    rare = {"epoch_attribute", "shares_epoch_with_workers", "shuffles_by_default", "advances", "repeats", "prepares"}
+    rare |= {"methods", "sets_epoch"}
     assert told == set(LibraryEntry.__struct_fields__) - rare
 
 

@@ -148,10 +148,10 @@ def called(node: r.FunctionDef | r.ClassDef | r.Lambda) -> frozenset[str]:
             if isinstance(item, r.ClassDef):
                 found.update(last_name(base) for base in item.bases)
         elif isinstance(item, r.Return | r.Assign) and item.value is not None:
-            found.add(_given_name(item.value))
+            found.add(item.value.id if isinstance(item.value, r.Name) else "")
         elif isinstance(item, r.Mapping | r.Sequence):
             parts = item.values if isinstance(item, r.Mapping) else item.elements
-            found.update(_given_name(part) for part in parts)
+            found.update(part.id for part in parts if isinstance(part, r.Name))
     found.discard("")
     result = frozenset(found)
     _called[id(node)] = (node, result)
@@ -159,7 +159,7 @@ def called(node: r.FunctionDef | r.ClassDef | r.Lambda) -> frozenset[str]:
 
 
 def _given_name(node: r.AnyExpression) -> str:
-    """Return the name of a function or class that is handed on, not called."""
+    """Return the name of a function, class or method that is given to a call."""
     return last_name(node) if isinstance(node, r.Name | r.Attribute) else ""
 
 
