@@ -18,6 +18,7 @@ from lint_epoch.work import SchedulerError, Work
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "robot_trainer" / "faulty"
 SECONDS_TO_START = 60
+SECONDS_TO_STOP = 10
 
 
 def free_port() -> int:
@@ -25,6 +26,15 @@ def free_port() -> int:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
         return port
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture
@@ -37,6 +47,7 @@ def cluster(tmp_path: Path) -> Iterator[str]:
     common = [sys.executable, "-m", "distributed.cli"]
     scheduler = ["dask_scheduler", "--host", "127.0.0.1", "--port", address.rpartition(":")[2], "--no-dashboard"]
     worker = ["dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1"]
+    worker += ["--local-directory", str(tmp_path)]
     processes = [
         subprocess.Popen([*common[:2], f"{common[2]}.{arguments[0]}", *arguments[1:]], env=environment, cwd=tmp_path)
         for arguments in (scheduler, worker, worker)
@@ -53,10 +64,8 @@ def cluster(tmp_path: Path) -> Iterator[str]:
                     raise
         yield address
     finally:
-        for process in reversed(processes):
-            process.terminate()
-        for process in processes:
-            process.wait(30)
+        for process in reversed(processes):  # The workers first: one that has lost its scheduler waits for it to return.
+            stop(process)
 
 
 @pytest.mark.filterwarnings("default")

@@ -18,7 +18,7 @@ from lint_epoch.project.classes import (
     class_has,
     is_a,
 )
-from lint_epoch.project.interpreter.core import Core
+from lint_epoch.project.interpreter.core import MOST_STEPS_OF_GROUP, Core
 from lint_epoch.project.modules import ModuleFile, ModuleIndex
 from lint_epoch.project.passes import Trace
 from lint_epoch.project.ranks import by_name
@@ -85,6 +85,8 @@ class Project:
         """The modules that take part and could be read."""
         self.steps = 0
         """Statements executed in all runs."""
+        self.most_steps = MOST_STEPS_OF_GROUP
+        """The bound of ``steps`` for the present kind of root."""
         self.running_modules = 0
         """Modules whose bodies are being run: until they are done, an import of theirs may still be unknown."""
         self._looking_up: set[tuple[tuple[str, ...], str | None]] = set()

@@ -94,6 +94,10 @@ class ModuleIndex:
         wanted = tuple(dotted.split("."))
         folder = importer.parts if importer.is_package else importer.parts[:-1]
         for length in range(len(folder), -1, -1):
+            if 0 < length < len(folder) and self._is_package(folder[:length]):
+                # What is inside a package around the importer goes by the package's name: `lightning` is not
+                # `ourlib.lightning`. In the importer's own folder it may be a script's neighbour.
+                continue
             for base in (folder[:length], (*folder[:length], "src")):
                 if self._is_root_of(base, wanted):
                     return (*base, *wanted)

@@ -8,6 +8,8 @@ from collections import Counter
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 from lint_epoch.project.classes import ProjectClass
+from lint_epoch.project.frameworks import fit_loops, run_fit
+from lint_epoch.project.interpreter import core
 from lint_epoch.project.interpreter.core import RunStoppedError
 from lint_epoch.project.interpreter.machine import Interpreter
 from lint_epoch.project.model import Project
@@ -203,8 +205,13 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
 
 
 def _run_part(project: Project, modules: list[ModuleFile], mentioned: Counter[str]) -> None:
+    project.most_steps = (project.steps + core.MOST_STEPS_OF_GROUP) // 2
     for module in modules:
         project.run_module(module)
+    project.most_steps = core.MOST_STEPS_OF_GROUP
+    for cls, base in fit_loops(project):
+        if cls.module in modules:
+            run_fit(project, cls, base)
     functions = _functions(modules)
     functions.sort(key=lambda item: mentioned[item[1].name] > 0)
     for module, function in functions:

@@ -79,7 +79,7 @@ class Frame:
 class Loop:
     """One execution of a loop statement; the interpreter takes it through its first two turns."""
 
-    __slots__ = ("endless", "entry", "frame", "kind", "module", "reads", "record", "uid")
+    __slots__ = ("endless", "entry", "frame", "hook", "kind", "module", "reads", "record", "runner", "uid")
 
     def __init__(self, record: r.For | r.While | r.FunctionDef | r.Comprehension, frame: Frame, kind: str) -> None:
         self.uid = next_uid()
@@ -88,7 +88,11 @@ class Loop:
         self.module = frame.module
         self.kind = kind
         """``count`` (over numbers, or a ``while``), ``data`` (over a loader), ``each`` (over known items),
-        ``next`` (the calls of a ``__next__``), ``unknown``."""
+        ``next`` (the calls of a ``__next__``), ``framework`` (its own training loop), ``unknown``."""
+        self.runner = ""
+        """Whose loop it is and what of the loader that tells the epoch, for a framework's."""
+        self.hook = ""
+        """The method in which code of the project is run in front of each pass of a framework's."""
         self.endless = False
         """Whether only ``break``, ``return`` or an exception ends it."""
         self.reads: ValueSet = ()

@@ -19,3 +19,9 @@ def outcome(model: Model, verdict: Verdict) -> str:
 def loop_place(repeat: Repeat) -> tuple[ModuleFile, int]:
     """Return the place of the loop that repeats the pass."""
     return repeat.loop.module, repeat.loop.record.at
+
+
+def loop_words(repeat: Repeat) -> str:
+    """Return what to call the loop that repeats the pass."""
+    text = repeat.consumer.text
+    return f"the loop over {text} of {repeat.loop.runner}" if repeat.loop.runner else f"this loop over {text}"

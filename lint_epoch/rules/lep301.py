@@ -52,8 +52,8 @@ from lint_epoch.project.epochs import Repeat
 from lint_epoch.project.receivers import waits_for_wrapper
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
-from lint_epoch.rules.common import loop_place
-from lint_epoch.rules.mends import after_wrapper, set_at_top
+from lint_epoch.rules.common import loop_place, loop_words
+from lint_epoch.rules.mends import Mend, after_wrapper, set_at_top
 
 
 class EpochNeverSet(Rule):
@@ -79,11 +79,14 @@ class EpochNeverSet(Rule):
         repeat = repeats[0]
         module, at = loop_place(repeat)
         message = (
-            f"nothing sets the epoch in this loop over {repeat.consumer.text}: "
+            f"nothing sets the epoch in {loop_words(repeat)}: "
             f"the {model.describe(repeat.target)} gives the same order on each turn"
         )
         draft = Draft(self.code, module, at, message, model.steps(repeat), model.confidence(repeat))
         if any(_repeats_inside(repeat, other) for other in all_repeats):
+            return draft
+        if repeat.loop.hook:
+            Mend(advice=f"keep it, and call its set_epoch in {repeat.loop.hook}").offered_by(draft)
             return draft
         waits = any(waits_for_wrapper(model.project, one) for one in repeats)
         mend = after_wrapper(repeat.loop) if waits else set_at_top(model, repeats)

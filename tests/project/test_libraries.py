@@ -180,6 +180,14 @@ def test_each_framework_that_sets_epochs_has_words_to_show_it() -> None:
     assert all(ENTRIES[name].epoch == "advances itself" for name in ADVANCES)
 
 
+@pytest.mark.parametrize(("entry", "shown"), [case for case in cases() if case.values[0].fit is not None])
+def test_a_framework_takes_its_loader_from_the_method_that_an_entry_names(entry: LibraryEntry, shown: str) -> None:
+    assert entry.fit is not None
+    own = {name for one in class_in(shown, entry.name).chain() if isinstance(one, PackageClass) for name in one.members}
+    assert {entry.fit.loader, *entry.fit.setup, *entry.fit.replaced_by} <= own
+    assert ENTRIES[entry.fit.run_by].sets_epoch
+
+
 def test_every_entry_is_held_against_a_package_or_is_known_not_to_be() -> None:
     assert [
         entry.name for entry in ENTRIES.values() if not versions(entry) and not entry.name.startswith(NOT_HELD)

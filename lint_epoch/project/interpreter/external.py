@@ -175,6 +175,8 @@ class Externals(Core):
                 return self._prepared(base, arguments, record)
             if effect == "argument":
                 return arguments.positional[0] if arguments.positional else unknown(text_of(record))
+            if effect in ("copy", "shuffled copy"):
+                return self.derived_stream(receiver, arguments, record, shuffled=effect == "shuffled copy")
             if effect is not None:
                 return self._member_effect(receiver, name, effect)
         if self.project.is_loader(receiver):
@@ -331,11 +333,6 @@ class Externals(Core):
 
     def _gives_partial(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         return self.partial(arguments)
-
-    def _gives_rank_disjoint(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
-        made = Object(self.project.library_class("datasets.IterableDataset"), self.site(record))
-        made.arguments["rank-disjoint"] = arguments.positional[0] if arguments.positional else unknown("dataset")
-        return (made,)
 
     def _gives_spawn(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         """``spawn(fn, args=(…))`` calls ``fn(rank, *args)`` in each process."""

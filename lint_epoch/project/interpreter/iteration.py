@@ -299,7 +299,8 @@ class Iteration(Core):
                     self.trace.epochs.append(EpochSet(target, (Data(varies),), here, here, "itself", None))
 
     def _start_held(self, value: Object, record: r.AnyExpression) -> tuple[Pass, ...]:
-        if isinstance(value.cls, LibraryClass) and value.cls.entry.kind == "dataset" and not value.cls.entry.holds:
+        entry = value.cls.entry if isinstance(value.cls, LibraryClass) else None
+        if entry is not None and entry.kind == "dataset" and not entry.holds and not entry.epoch:
             return ()
         return self.start_pass(value, record)[1]
 

@@ -8,10 +8,11 @@ from lint_epoch.project.interpreter.expressions import Expressions
 from lint_epoch.project.interpreter.external import Externals
 from lint_epoch.project.interpreter.iteration import Iteration
 from lint_epoch.project.interpreter.statements import Statements
+from lint_epoch.project.interpreter.streams import Streams
 from lint_epoch.project.values import ValueSet
 
 
-class Interpreter(Statements, Expressions, Calls, Externals, Iteration):
+class Interpreter(Statements, Expressions, Calls, Externals, Streams, Iteration):
     """Runs one root."""
 
     def assign_quietly(self, target: r.AnyExpression, values: ValueSet) -> None:

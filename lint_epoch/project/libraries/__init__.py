@@ -41,6 +41,23 @@ class Prepares(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
     """Whether it splits the batches of the loader among the ranks."""
 
 
+class FitLoop(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The training loop that a framework runs over the loader which a subclass of the project gives it."""
+
+    run_by: str
+    """The class whose ``sets_epoch`` says what that loop tells."""
+    loader: str
+    """The method that gives the loader."""
+    hook: str
+    """The method that is called in front of each pass."""
+    setup: tuple[str, ...] = ()
+    """The methods that are called in front of it."""
+    hooks: tuple[str, ...] = ()
+    """The methods, of the subclass and of others, that are called between two passes."""
+    replaced_by: tuple[str, ...] = ()
+    """The methods with which a subclass brings a loop of its own."""
+
+
 class LibraryEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A class of a library."""
 
@@ -75,6 +92,7 @@ class LibraryEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prepares: Prepares | None = None
     sets_epoch: tuple[str, ...] = ()
     """Where a framework's own loop sets the epoch before each pass, as paths from the loader; ``""`` is the loader."""
+    fit: FitLoop | None = None
 
 
 class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

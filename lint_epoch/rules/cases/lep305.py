@@ -119,6 +119,27 @@ def main(dataset, model):
         },
     ),
     Case(
+        "a stream is told the epoch, the one derived from it is read",
+        {
+            "train.py": """\
+from datasets import load_dataset
+from torch.utils.data import DataLoader
+
+
+def main(model, optimizer):
+    stream = load_dataset("json", data_files="*.json", split="train", streaming=True).shuffle(seed=42)
+    mapped = stream.map(model.tokenize)
+    loader = DataLoader(mapped, batch_size=8)
+    for epoch in range(3):
+        stream.set_epoch(epoch)
+        for batch in loader:
+            model(batch).backward()
+            optimizer.step()
+""",
+        },
+        (("train.py", 10),),
+    ),
+    Case(
         "the validation sampler is set beside the training sampler",
         {
             "train.py": """\
