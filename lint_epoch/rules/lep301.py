@@ -3,7 +3,9 @@
 ## What it does
 
 Reports a loop that takes the same pass over a shuffling, epoch-aware sampler again and again while nothing in its
-turns sets the epoch.
+turns sets the epoch. The loop may be a framework's: Lightning's Trainer and that of Hugging Face take the loader from a
+method of your class and set the epoch of what they know, a loader's sampler for one, but not of what is inside a
+wrapper of yours. A shuffled streaming dataset of Hugging Face needs its own `set_epoch`, too.
 
 ## Why is this bad?
 
@@ -30,12 +32,13 @@ Safe: a call is inserted at the top of the loop, or in front of the pass where t
 turn. It is given the loop's variable; an unused one (`_`) is given a name, and a `while` loop without a count gets one.
 Where the sampler was made under a condition, the call asks the same, or asks what it got. Where a wrapper on the path
 lacks `set_epoch`, that is mended first (LEP101). No fix is offered where nothing in the loop's scope leads to the
-sampler, or nothing counts its turns.
+sampler, or nothing counts its turns, or the loop is a framework's; then the message names the hook for the call.
 
 ## Known limits
 
 Validation and test loops are silent. A loader that was given to a function that cannot be resolved is unknown,
-since a framework may set the epoch.
+since a framework may set the epoch. A framework's loop is silent where the class brings its own loop, or where a
+callback of the project sets an epoch.
 
 ## References
 
