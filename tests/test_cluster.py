@@ -64,7 +64,9 @@ def cluster(tmp_path: Path) -> Iterator[str]:
                     raise
         yield address
     finally:
-        for process in reversed(processes):  # The workers first: one that has lost its scheduler waits for it to return.
+        for process in reversed(
+            processes
+        ):  # The workers first: one that has lost its scheduler waits for it to return.
             stop(process)
 
 

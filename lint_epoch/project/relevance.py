@@ -8,8 +8,11 @@ from collections.abc import Iterable
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 
-#: Names in which loaders and samplers appear in real code, and the call that tells them the epoch.
-_WORDS = re.compile(r"loader|sampler|set_epoch|dataiter|data_iter|train_iter", re.I)
+#: Names in which loaders and samplers appear in real code, the call that tells them the epoch, and Ignite's engines.
+_WORDS = re.compile(
+    r"loader|sampler|set_epoch|dataiter|data_iter|train_iter|(?-i:^(?:Deterministic)?Engine$)|create_supervised_trainer",
+    re.I | re.M,
+)
 
 
 #: Statements in the body of a function that only looks something up: the longest that was read has five.

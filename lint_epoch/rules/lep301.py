@@ -5,7 +5,8 @@
 Reports a loop that takes the same pass over a shuffling, epoch-aware sampler again and again while nothing in its
 turns sets the epoch. The loop may be a framework's: Lightning's Trainer and that of Hugging Face take the loader from a
 method of your class and set the epoch of what they know, a loader's sampler for one, but not of what is inside a
-wrapper of yours. A shuffled streaming dataset of Hugging Face needs its own `set_epoch`, too.
+wrapper of yours; an engine of Ignite sets nothing by itself. A shuffled streaming dataset of Hugging Face needs its own
+`set_epoch`, too.
 
 ## Why is this bad?
 

@@ -8,7 +8,7 @@ import re
 #: or shards could be: then nothing is parsed at all.
 _EVIDENCE = re.compile(
     rb"set_epoch|DistributedSampler|StatefulDataLoader|split_dataset_by_node"
-    rb"|ccelerator\.prepare|streaming *= *True|oader\.(?:load_)?state_dict|attr\([^\n]*state_dict"
+    rb"|auto_dataloader|ccelerator\.prepare|streaming *= *True|oader\.(?:load_)?state_dict|attr\([^\n]*state_dict"
 )
 
 #: What files say that make, hold, wrap or iterate loaders.

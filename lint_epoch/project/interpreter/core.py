@@ -149,6 +149,14 @@ class Core:
         """Return what a method of a stream gives."""
         raise NotImplementedError
 
+    def engine_method(self, engine: Object, effect: str, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        """Return what a method of an engine gives, and do what it does."""
+        raise NotImplementedError
+
+    def decorate_handler(self, decorator: BoundExternal, functions: ValueSet) -> None:
+        """``@engine.on(event)``: keep the function as a handler."""
+        raise NotImplementedError
+
     def bind_library(self, made: Object, cls: LibraryClass, arguments: CallArguments) -> None:
         """Bind the arguments of a library's constructor."""
         raise NotImplementedError

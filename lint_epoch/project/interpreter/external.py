@@ -177,6 +177,8 @@ class Externals(Core):
                 return arguments.positional[0] if arguments.positional else unknown(text_of(record))
             if effect in ("copy", "shuffled copy"):
                 return self.derived_stream(receiver, arguments, record, shuffled=effect == "shuffled copy")
+            if effect in ("event", "handler", "run"):
+                return self.engine_method(receiver, effect, arguments, record)
             if effect is not None:
                 return self._member_effect(receiver, name, effect)
         if self.project.is_loader(receiver):

@@ -11,6 +11,7 @@ from lint_epoch.project.passes import Pass
 from lint_epoch.project.ranks import main_only
 from lint_epoch.project.state import Guard, Loop
 from lint_epoch.project.values import (
+    BoundExternal,
     CallArguments,
     ClassValue,
     Const,
@@ -159,6 +160,9 @@ class Statements(Core):
             result = self.call(found, CallArguments((values,)), decorator)
             if any(isinstance(value, FunctionValue) for value in result):
                 return result
+        for value in found:
+            if isinstance(value, BoundExternal):
+                self.decorate_handler(value, values)
         return values
 
     def _run_ClassDef(self, statement: r.ClassDef) -> None:
