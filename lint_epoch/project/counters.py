@@ -18,7 +18,8 @@ _NUMBERS = frozenset({"range", "xrange", "trange", "count", "tnrange"})
 #: Functions that hand on the items of their first argument.
 _SAME_ITEMS = frozenset({"tqdm", "track", "progress_bar", "master_bar", "prange", "reversed", "list"})
 
-_EPOCH = re.compile(r"epoch|^ep$", re.I)
+#: Names of a count of epochs.
+EPOCH_NAME = re.compile(r"epoch|^ep$", re.I)
 
 #: Names for a new counter, in order of preference.
 _NEW_NAMES = ("epoch", "data_epoch", "epoch_of_data")
@@ -58,7 +59,7 @@ def counted_in(block: r.Block) -> str | None:
             if isinstance(statement.value, r.Constant) and statement.value.value == 1:
                 if isinstance(statement.target, r.Name | r.Attribute):
                     found.append(text_of(statement.target))
-    return next((name for name in found if _EPOCH.search(name.rpartition(".")[2])), None)
+    return next((name for name in found if EPOCH_NAME.search(name.rpartition(".")[2])), None)
 
 
 def _of_for(record: r.For, frame: Frame) -> Counter | None:
@@ -71,9 +72,15 @@ def _of_for(record: r.For, frame: Frame) -> Counter | None:
     if isinstance(target, r.Name) and target.id.startswith("_") and is_number:
         name = free_name(frame) if not reads(code_of(frame), target.id) else None
         return Counter(name, "renamed") if name is not None else None
-    if is_number or _EPOCH.search(_last_part(target)):
+    if is_number or EPOCH_NAME.search(_last_part(target)):
         return _named(target)
     return None
+
+
+def number_of(record: r.For) -> str | None:
+    """Return the variable of a loop over numbers that keeps its value in a turn, as source."""
+    found = _named(record.target) if _gives_numbers(record.iterable) else None
+    return found.text if found is not None and found.text not in names_bound(record.body) else None
 
 
 def _is_start(argument: r.Argument) -> bool:

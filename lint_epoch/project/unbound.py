@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
+from lint_epoch.project.counters import EPOCH_NAME, number_of
 from lint_epoch.project.modules import ModuleFile
 
 #: What binds names that no reading of the code can tell.
 _DYNAMIC = frozenset({"exec", "globals", "locals", "vars"})
 
 
-def unbound_epochs(modules: list[ModuleFile]) -> Iterator[tuple[ModuleFile, r.Call, str]]:
-    """Yield the calls ``….set_epoch(name)`` whose name nothing binds: the function, what is around it, the module."""
+@dataclass(frozen=True, slots=True)
+class UnboundEpoch:
+    """A call ``….set_epoch(name)`` whose name nothing binds: the function, what is around it, the module."""
+
+    module: ModuleFile
+    call: r.Call
+    name: str
+    meant: str | None
+    """The one count of epochs that is bound there: a loop's variable, or a parameter."""
+
+
+def unbound_epochs(modules: list[ModuleFile]) -> Iterator[UnboundEpoch]:
+    """Yield the calls of ``set_epoch`` with a name that nothing binds."""
     for module in modules:
         record = module.record
         if record is None or "set_epoch" not in walk.mentions(record) or not _DYNAMIC.isdisjoint(walk.mentions(record)):
@@ -24,10 +37,26 @@ def unbound_epochs(modules: list[ModuleFile]) -> Iterator[tuple[ModuleFile, r.Ca
             continue
         declared = {name for item in walk.descendants(record) if isinstance(item, r.Declaration) for name in item.names}
         known = frozenset(dir(builtins)) | declared
-        yield from ((module, call, name) for call, name in _in_scope(record, known))
+        for scope, call, name in _in_scope(record, known):
+            yield UnboundEpoch(module, call, name, _meant(scope, call))
 
 
-def _in_scope(scope: Any, outer: frozenset[str]) -> Iterator[tuple[r.Call, str]]:
+def _meant(scope: Any, call: r.Call) -> str | None:
+    """Return the one count of the loops around a call, else the one parameter for it; ``None`` if there is not one."""
+    loops = [item for item in walk.descendants(scope) if isinstance(item, r.For) and call in walk.descendants(item)]
+    counts = [text for loop in loops if (text := number_of(loop)) is not None]
+    if not counts and isinstance(scope, r.FunctionDef):
+        counts = [
+            one.name
+            for one in scope.parameters
+            if EPOCH_NAME.search(one.name) and one.kind in ("positional", "keyword")
+        ]
+    named = [text for text in counts if EPOCH_NAME.search(text)]
+    candidates = named or counts
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def _in_scope(scope: Any, outer: frozenset[str]) -> Iterator[tuple[Any, r.Call, str]]:
     bound = frozenset(_bound(scope)) | outer
     stack = list(walk.children(scope))
     while stack:
@@ -44,7 +73,7 @@ def _in_scope(scope: Any, outer: frozenset[str]) -> Iterator[tuple[r.Call, str]]
             if len(item.arguments) == 1 and isinstance(item.arguments[0].value, r.Name):
                 name = item.arguments[0].value.id
                 if name not in bound and not name.startswith("__"):
-                    yield item, name
+                    yield scope, item, name
         stack.extend(walk.children(item))
 
 

@@ -19,6 +19,7 @@ from lint_epoch.project.ranks import by_name
 from lint_epoch.project.receivers import Reach
 from lint_epoch.project.scope import names_bound, times_bound
 from lint_epoch.project.state import Frame
+from lint_epoch.project.unbound import UnboundEpoch
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 from lint_epoch.repairs import InsertAtTop, MoveBefore, ReplaceExpression, Together
@@ -115,6 +116,14 @@ def give_the_count(repeat: Repeat, epoch: EpochSet) -> Mend:
         named = InsertAtTop(loop.module.path, loop.record.at, (), counter.text)
         return Mend(offer, (Together(loop.module.path, (named, replaced)),))
     return Mend(offer, (replaced,))
+
+
+def give_what_is_bound(found: UnboundEpoch) -> Mend:
+    """Return the mend that gives a call the count that is there instead of a name that nothing binds."""
+    if found.meant is None:
+        return Mend(advice="give it a count of the loop's turns")
+    offer = FixOffer("unsafe", f"set the epoch to {found.meant}; {found.name} may have been meant to be something else")
+    return Mend(offer, (ReplaceExpression(found.module.path, found.call.arguments[0].value.at, found.meant),))
 
 
 # --- LEP306: on all ranks ---------------------------------------------------------------------------------------------

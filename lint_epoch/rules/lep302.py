@@ -22,7 +22,9 @@ The order is the same in each epoch (measured: 1 distinct order in 3 passes).
 ## Fix safety
 
 Safe: the argument is replaced by the loop's variable, or by the parameter of the function that is given it; an unused
-variable (`_`) is given a name. No fix is offered where the call stands in a function that is not told the count.
+variable (`_`) is given a name. No fix is offered where the call stands in a function that is not told the count. For a
+name that nothing binds, the fix takes the only count of a loop around the call, or the only parameter that is called
+after the epoch, and is unsafe, since the author may have meant another.
 
 ## Known limits
 
@@ -42,7 +44,7 @@ from lint_epoch.facts.text import text_of
 from lint_epoch.project.unbound import unbound_epochs
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
-from lint_epoch.rules.call_mends import give_the_count
+from lint_epoch.rules.call_mends import give_the_count, give_what_is_bound
 from lint_epoch.rules.common import loop_place
 
 
@@ -57,10 +59,12 @@ class EpochNeverChanges(Rule):
 
     def check(self, model: Model) -> Iterator[Draft]:
         """Report calls whose argument is provably the same on each turn of the loop, or is not there at all."""
-        for module, call, name in unbound_epochs(model.project.modules):
-            message = f"set_epoch gets {name}, a name that nothing binds: the job crashes when distributed"
-            draft = Draft(self.code, module, call.at, message, [(module, call.at, "the epoch is set here")])
+        for one in unbound_epochs(model.project.modules):
+            message = f"set_epoch gets {one.name}, a name that nothing binds: the job crashes when distributed"
+            steps = [(one.module, one.call.at, "the epoch is set here")]
+            draft = Draft(self.code, one.module, one.call.at, message, steps)
             draft.consequence = "crashes when distributed"
+            give_what_is_bound(one).offered_by(draft)
             yield draft
         for verdict in model.faulty("never changes"):
             repeat = verdict.repeat
