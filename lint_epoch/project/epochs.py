@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 from lint_epoch.project.classes import LibraryClass, ProjectClass
 from lint_epoch.project.model import Project, library_classes
+from lint_epoch.project.orders import reads_its_epoch, uses_epoch
 from lint_epoch.project.passes import EpochSet, Moment, Pass, Trace
 from lint_epoch.project.state import Frame, Loop
 from lint_epoch.project.values import Const, Data, Object, Unknown, ValueSet, only_constant
@@ -112,9 +112,9 @@ class EpochPaths:
             if cls.entry.epoch == "advances itself":
                 return False
             if cls.entry.epoch == "set by the caller":
-                return self._shuffles(value, cls) if self._uses_epoch(value) else False
+                return self._shuffles(value, cls) if uses_epoch(value) else False
         if isinstance(value.cls, ProjectClass):
-            return self._reads_its_epoch(value.cls)
+            return reads_its_epoch(value.cls)
         return False
 
     @staticmethod
@@ -132,40 +132,6 @@ class EpochPaths:
             return bool(constant.value) if constant is not None else None
         # A setting or a test that cannot be followed: training loops ask for a shuffle (the finding is `likely`).
         return True
-
-    @staticmethod
-    def _uses_epoch(value: Object) -> bool:
-        """Whether a project's subclass of an epoch-aware sampler still draws from the epoch."""
-        if not isinstance(value.cls, ProjectClass):
-            return True
-        found = value.cls.function("__iter__")
-        if found is None:
-            return True
-        own = walk.self_name(found[1])
-        for item in walk.descendants(found[1]):
-            if isinstance(item, r.Attribute) and "epoch" in item.attr and isinstance(item.value, r.Name):
-                if item.value.id == own:
-                    return True
-            if isinstance(item, r.Call) and isinstance(item.func, r.Attribute) and item.func.attr == "__iter__":
-                return True
-        return False
-
-    def _reads_its_epoch(self, cls: ProjectClass) -> bool:
-        """Whether a sampler of the project draws from a field that its ``set_epoch`` fills."""
-        setter = cls.function("set_epoch")
-        draw = cls.function("__iter__")
-        if setter is None or draw is None:
-            return False
-        if not self._is_sampler(cls) and not _shuffles_items(cls):
-            return False
-        stored = set(walk.self_attributes(setter[1])) - _random_sources(setter[1])
-        return bool(stored & attributes_read(cls, draw[1]))
-
-    @staticmethod
-    def _is_sampler(cls: ProjectClass) -> bool:
-        if any(base.entry.kind == "sampler" for base in cls.library_bases()):
-            return True
-        return "sampler" in cls.name.lower()
 
     # --- repeats -----------------------------------------------------------------------------------------------------
 
@@ -247,22 +213,6 @@ class EpochPaths:
         return ""
 
 
-#: What makes a source of random numbers, which goes on from pass to pass unless it is seeded again.
-_RANDOM_SOURCES = frozenset({"Random", "default_rng", "RandomState", "Generator", "SystemRandom"})
-
-
-def _random_sources(setter: r.FunctionDef) -> set[str]:
-    """Return the attributes into which a ``set_epoch`` puts a new source of random numbers."""
-    return {
-        target.attr
-        for item in walk.descendants(setter)
-        if isinstance(item, r.Assign) and isinstance(item.value, r.Call)
-        if walk.last_name(item.value) in _RANDOM_SOURCES
-        for target in item.targets
-        if isinstance(target, r.Attribute)
-    }
-
-
 def is_certain(target: Object) -> bool:
     """Whether a sampler certainly shuffles, so that its order depends on the epoch."""
     for cls in library_classes(target):
@@ -294,31 +244,6 @@ def _learns(loop: Loop) -> bool:
 def _has_own_seed(source: object) -> bool:
     """Whether a sampler is given a seed that may differ from turn to turn."""
     return isinstance(source, Object) and not all(isinstance(v, Const) for v in source.arguments.get("seed", ()))
-
-
-def attributes_read(cls: ProjectClass, function: r.FunctionDef) -> set[str]:
-    """Return the attributes of ``self`` that a method reads, also in the class's own methods that it calls."""
-    found: set[str] = set()
-    waiting, seen = [function], {function.at}
-    while waiting:
-        current = waiting.pop()
-        own = walk.self_name(current)
-        for item in walk.descendants(current):
-            if isinstance(item, r.Attribute) and isinstance(item.value, r.Name) and item.value.id == own:
-                found.add(item.attr)
-                called = cls.function(item.attr)
-                if called is not None and called[1].at not in seen:
-                    seen.add(called[1].at)
-                    waiting.append(called[1])
-    return found
-
-
-def _shuffles_items(cls: ProjectClass) -> bool:
-    """Whether some method of a dataset puts its items into a random order."""
-    words = ("randperm", "shuffle", "permutation", "manual_seed", "default_rng", "Random")
-    return any(
-        not walk.mentions(owner.record).isdisjoint(words) for owner in cls.mro() if isinstance(owner, ProjectClass)
-    )
 
 
 def is_evaluation(repeat: Repeat) -> bool:

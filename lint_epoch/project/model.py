@@ -406,10 +406,15 @@ class Project:
             self.executed.add(id(record))
             return True
         bound = function.bound
-        if isinstance(bound, Object) and (bound.holds_loader or self._makes(record, bound)):
+        if isinstance(bound, Object) and (bound.holds_loader or self._makes(record, bound) or self._may_count(bound)):
             self.executed.add(id(record))
             return True
         return False
+
+    @staticmethod
+    def _may_count(value: Object) -> bool:
+        """Whether the methods of an object may change its epoch."""
+        return isinstance(value.cls, ProjectClass) and value.cls.function("set_epoch") is not None
 
     def is_worth_building(self, cls: ProjectClass, arguments: CallArguments, interpreter: Core) -> bool:
         """Whether a constructor can show something of loaders."""

@@ -122,6 +122,7 @@ CallKind = Literal[
     "unseen",  # of set_epoch, on something that cannot be seen
     "save",  # of a loader's state_dict
     "restore",  # of a loader's load_state_dict
+    "reposition",  # of the load_state_dict of a sampler that puts its epoch back
     "passes",  # of range(), from the number of whole passes over a loader
     "boundary",  # a test of how far the last pass over a loader has come
 ]

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from lint_epoch.project import walk
 from lint_epoch.project.classes import LibraryClass, class_has
 from lint_epoch.project.model import library_classes
 from lint_epoch.project.passes import CallKind, CallSeen, EpochSet, Moment, Trace
 from lint_epoch.project.values import Const, Object, only_constant
 from lint_epoch.project.view import Model
 
-Kind = Literal["sampler forgets", "exhausted", "counts from zero"]
+Kind = Literal["sampler forgets", "exhausted", "counts from zero", "overwritten"]
 
 
 class BadResume:
@@ -47,6 +48,10 @@ def bad_resumes(model: Model) -> Iterator[BadResume]:
                     yield from _forgotten(trace, loader, restore.moment)
                     yield from _exhausted(trace, loader, restore.moment)
                     yield from _counted_anew(trace, loader, restore.moment)
+        for restore in _seen(trace, "reposition"):
+            for sampler in restore.values:
+                if isinstance(sampler, Object):
+                    yield from _overwritten(trace, sampler, restore.moment)
 
 
 def _seen(trace: Trace, kind: CallKind, loader: Object | None = None) -> Iterator[CallSeen]:
@@ -87,6 +92,34 @@ def _counted_anew(trace: Trace, loader: Object, restore: Moment) -> Iterator[Bad
             later = [epoch for epoch in told if epoch.moment.order > restore.order]
             if isinstance(sampler, Object) and later and _starts_at_zero(later[0]):
                 yield BadResume("counts from zero", loader, restore, later[0].moment, sampler)
+
+
+def _overwritten(trace: Trace, sampler: Object, restore: Moment) -> Iterator[BadResume]:
+    """Yield epochs that a sampler was put back to, and that the loader around it replaces by a count of its own."""
+    later = [
+        epoch
+        for epoch in trace.epochs
+        if epoch.target is sampler
+        and epoch.moment.order > restore.order
+        and not any(one.source is sampler for one in epoch.moment.passes)
+    ]
+    if not later or any(epoch.how != "itself" for epoch in later):
+        return
+    for one in trace.passes:
+        if one.source is sampler and one.moment.order > restore.order:
+            for source in (part.source for part in one.chain()):
+                if isinstance(source, Object) and any(base.entry.advances for base in library_classes(source)):
+                    if not _is_told_its_count(trace, source):
+                        yield BadResume("overwritten", source, restore, later[0].moment, sampler)
+            return
+
+
+def _is_told_its_count(trace: Trace, loader: Object) -> bool:
+    """Whether a job may set the count of a prepared loader: its set_epoch, its attribute."""
+    if any(epoch.target is loader for epoch in trace.epochs):
+        return True
+    around = (one.moment.module.record for one in trace.passes if one.source is loader)
+    return any(record is None or "iteration" in walk.mentions(record) for record in around)
 
 
 def _starts_at_zero(epoch: EpochSet) -> bool:

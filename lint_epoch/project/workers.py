@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, ProjectClass
-from lint_epoch.project.epochs import attributes_read
 from lint_epoch.project.model import library_classes
+from lint_epoch.project.orders import attributes_read
 from lint_epoch.project.passes import CallSeen, EpochSet
 from lint_epoch.project.values import Const, Data, Object, Unknown, Value, ValueSet
 from lint_epoch.project.view import Model

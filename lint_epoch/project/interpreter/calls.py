@@ -290,6 +290,14 @@ class Calls(Core):
             return (GeneratorValue(function, arguments, self.site(record)),)
         if self.depth >= DEEPEST_CALL or self._is_running(function):
             return unknown(f"{function.name}: calls too deep to follow")
+        result = self._followed(function, arguments, record)
+        if function.bound is not None and restores_epoch(function):
+            self.saw("reposition", function.name, (function.bound,), record)
+        return result
+
+    def _followed(self, function: FunctionValue, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        """Run the body of a function, if it has to do with loaders, and return what that gives."""
+        node = function.record
         if not self.project.is_worth_running(function, arguments, self):
             named = by_name(node.name) if isinstance(node, r.FunctionDef) else None
             self.escape(function.name, arguments, record)
@@ -499,3 +507,12 @@ def _never_returns(function: FunctionValue | None) -> bool:
 
 def _is_accelerator(node: r.AnyExpression) -> bool:
     return walk.last_name(node).lstrip("_").lower() in ("accelerator", "acc")
+
+
+def restores_epoch(function: FunctionValue) -> bool:
+    """Whether a method is the ``load_state_dict`` of a class and binds what its ``set_epoch`` binds."""
+    node, owner = function.record, function.owner
+    if not isinstance(node, r.FunctionDef) or node.name != "load_state_dict" or owner is None:
+        return False
+    told = owner.function("set_epoch")
+    return told is not None and not set(walk.self_attributes(told[1])).isdisjoint(walk.self_attributes(node))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lint_epoch.rules.base import Case
+from lint_epoch.rules.cases.lep105_resume import RESUME_CASES
 
 CASES = (
     Case(
@@ -300,79 +301,6 @@ class TokenStream(IterableDataset):
         (("streaming.py", 20),),
     ),
     Case(
-        "a state from the end of a pass is put back while the epochs go on with the next one",
-        {
-            "train.py": """\
-import torch
-from torch.utils.data.distributed import DistributedSampler
-from torchdata.stateful_dataloader import StatefulDataLoader
-
-
-def main(dataset, model, path, epochs):
-    sampler = DistributedSampler(dataset)
-    loader = StatefulDataLoader(dataset, batch_size=4, sampler=sampler)
-    checkpoint = torch.load(path)
-    step = checkpoint["step"]
-    loader.load_state_dict(checkpoint["loader"])
-    for epoch in range(step // len(loader), epochs):
-        sampler.set_epoch(epoch)
-        for batch in loader:
-            model.step(batch)
-            step += 1
-            if step % 100 == 0:
-                torch.save({"step": step, "loader": loader.state_dict()}, path)
-""",
-        },
-        (("train.py", 11),),
-    ),
-    Case(
-        "a random sampler of torch has no state to put back",
-        {
-            "train.py": """\
-import torch
-from torch.utils.data import RandomSampler
-from torchdata.stateful_dataloader import StatefulDataLoader
-
-
-def main(dataset, model, path, epochs):
-    sampler = RandomSampler(dataset, generator=torch.Generator().manual_seed(1))
-    loader = StatefulDataLoader(dataset, batch_size=4, sampler=sampler)
-    loader.load_state_dict(torch.load(path))
-    for epoch in range(epochs):
-        for batch in loader:
-            model.step(batch)
-""",
-        },
-        (("train.py", 7),),
-    ),
-    Case(
-        "epochs count from zero around a loader that was put back into the middle of one",
-        {
-            "train.py": """\
-import torch
-from torch.utils.data.distributed import DistributedSampler
-from torchdata.stateful_dataloader import StatefulDataLoader
-
-
-def endless(loader):
-    epoch = 0
-    while True:
-        loader.sampler.set_epoch(epoch)
-        yield from loader
-        epoch += 1
-
-
-def main(dataset, model, path, steps):
-    loader = StatefulDataLoader(dataset, batch_size=4, sampler=DistributedSampler(dataset))
-    loader.load_state_dict(torch.load(path))
-    batches = endless(loader)
-    for _ in range(steps):
-        model.step(next(batches))
-""",
-        },
-        (("train.py", 9),),
-    ),
-    Case(
         "a restored place is taken up once and counted on from",
         {
             "sampling.py": """\
@@ -446,31 +374,6 @@ class RowStream(IterableDataset):
         },
     ),
     Case(
-        "a state from the end of a pass is not put back",
-        {
-            "train.py": """\
-import torch
-from torch.utils.data.distributed import DistributedSampler
-from torchdata.stateful_dataloader import StatefulDataLoader
-
-
-def main(dataset, model, path, epochs):
-    sampler = DistributedSampler(dataset)
-    loader = StatefulDataLoader(dataset, batch_size=4, sampler=sampler)
-    checkpoint = torch.load(path)
-    step = checkpoint["step"]
-    if step % len(loader) != 0:
-        loader.load_state_dict(checkpoint["loader"])
-    for epoch in range(step // len(loader), epochs):
-        sampler.set_epoch(epoch)
-        for batch in loader:
-            model.step(batch)
-            step += 1
-            torch.save({"step": step, "loader": loader.state_dict()}, path)
-""",
-        },
-    ),
-    Case(
         "an epoch of diagnostics, which nothing is drawn from",
         {
             "sampling.py": """\
@@ -498,4 +401,5 @@ class CountingSampler(Sampler):
 """,
         },
     ),
+    *RESUME_CASES,
 )

@@ -175,5 +175,89 @@ def main(train_set, val_set, model):
 """,
         },
     ),
+    Case(
+        "a sampler that counts its passes by itself",
+        {
+            "train.py": """\
+import itertools
+import time
+
+import torch
+from torch.utils.data import DataLoader, Sampler
+
+
+class Counting(Sampler):
+    def __init__(self, size, seed=0):
+        self.size = size
+        self.seed = seed
+        self.epoch = 0
+        self.passes = itertools.count()
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def order(self, seed):
+        return torch.randperm(self.size, generator=torch.Generator().manual_seed(seed)).tolist()
+
+
+class CountsInFront(Counting):
+    def __iter__(self):
+        epoch = self.epoch
+        self.epoch += 1
+        return iter(self.order(epoch))
+
+
+class CountsInAMethod(Counting):
+    def __iter__(self):
+        order = self.order(self.seed + self.epoch)
+        self.advance()
+        return iter(order)
+
+    def advance(self):
+        self.epoch = self.epoch + 1
+
+
+class CountsAtTheEnd(Counting):
+    def __iter__(self):
+        yield from self.order(self.epoch)
+        self.epoch += 1
+
+
+class MovesItsSeed(Counting):
+    def __iter__(self):
+        self.seed += 1
+        generator = torch.Generator().manual_seed(self.seed + self.epoch)
+        return iter(torch.randperm(self.size, generator=generator).tolist())
+
+
+class AsksACounter(Counting):
+    def __iter__(self):
+        generator = torch.Generator().manual_seed(next(self.passes) + self.epoch)
+        return iter(torch.randperm(self.size, generator=generator).tolist())
+
+
+class AsksTheClock(Counting):
+    def __iter__(self):
+        generator = torch.Generator().manual_seed(int(time.time()) + self.epoch)
+        return iter(torch.randperm(self.size, generator=generator).tolist())
+
+
+def train(loader, model, optimizer):
+    for _ in range(3):
+        for batch in loader:
+            model(batch).backward()
+            optimizer.step()
+
+
+def main(dataset, model, optimizer):
+    train(DataLoader(dataset, sampler=CountsInFront(len(dataset))), model, optimizer)
+    train(DataLoader(dataset, sampler=CountsInAMethod(len(dataset))), model, optimizer)
+    train(DataLoader(dataset, sampler=CountsAtTheEnd(len(dataset))), model, optimizer)
+    train(DataLoader(dataset, sampler=MovesItsSeed(len(dataset))), model, optimizer)
+    train(DataLoader(dataset, sampler=AsksACounter(len(dataset))), model, optimizer)
+    train(DataLoader(dataset, sampler=AsksTheClock(len(dataset))), model, optimizer)
+""",
+        },
+    ),
     *FRAMEWORK_CASES,
 )
