@@ -345,9 +345,10 @@ class Project:
         return any(cls.entry.name == "torch.utils.data.DataLoader" for cls in library_classes(value))
 
     def keeps_epoch_in(self, value: Object, attribute: str) -> bool:
-        """Whether assigning that attribute changes the epoch of a sampler, dataset or wrapper."""
-        if any(cls.entry.epoch_attribute == attribute for cls in library_classes(value) if cls.entry.epoch_attribute):
-            return True
+        """Whether that attribute of a sampler, dataset or wrapper is its epoch, or the seed to which that is added."""
+        for cls in library_classes(value):
+            if cls.entry.epoch_attribute and attribute in (cls.entry.epoch_attribute, "seed"):
+                return True
         if not isinstance(value.cls, ProjectClass) or "epoch" not in attribute.lower():
             return False
         return self.is_loader(value) or value.cls.function("__iter__") is not None

@@ -212,11 +212,13 @@ class Calls(Core):
             found.extend(self.project.loaders_in(self.get_attribute(value, name) or (), self))
         return found
 
-    def noticed_assignment(self, owner: Object, target: r.Attribute, values: ValueSet) -> None:
-        """Write down an assignment to the field in which a sampler keeps its epoch."""
-        if not self.project.keeps_epoch_in(owner, target.attr):
+    def noticed_assignment(self, owner: Object, name: str, values: ValueSet, record: r.AnyExpression) -> None:
+        """Write down an assignment to the field in which a sampler keeps its epoch, or the seed beside it."""
+        if not self.project.keeps_epoch_in(owner, name):
             return
-        here = self.moment(target)
+        if name == "seed" and all(isinstance(value, Const) for value in values):
+            return
+        here = self.moment(record)
         inside = any(one.source is owner for one in self.passes)
         how = "itself" if inside or self.frame.self_value is owner else "assignment"
         if self.frame.function is not None and walk.last_name(r.Name(0, self.frame.function.name)) == "__init__":

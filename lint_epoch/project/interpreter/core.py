@@ -13,7 +13,7 @@ from lint_epoch.project.values import Const, Object, Site, Value, ValueSet, join
 if TYPE_CHECKING:
     from lint_epoch.project.classes import LibraryClass, ProjectClass
     from lint_epoch.project.model import Project
-    from lint_epoch.project.values import BoundExternal, CallArguments, External, FunctionValue
+    from lint_epoch.project.values import BoundExternal, CallArguments, External, FunctionValue, GeneratorValue
 
 #: Statements executed from one root. A real training script with everything that it calls needs some thousands; a
 #: root that needs more has recursion or tables in it, and what it would show is not worth the wait.
@@ -97,7 +97,11 @@ class Core:
         """Return the outcome of an operation; small whole numbers are computed."""
         raise NotImplementedError
 
-    def noticed_assignment(self, owner: Object, target: r.Attribute, values: ValueSet) -> None:
+    def run_manager(self, value: GeneratorValue, record: r.AnyExpression) -> ValueSet:
+        """Run the generator of a context manager; return what it yields."""
+        raise NotImplementedError
+
+    def noticed_assignment(self, owner: Object, name: str, values: ValueSet, record: r.AnyExpression) -> None:
         """Write down an assignment to the field in which a sampler keeps its epoch."""
         raise NotImplementedError
 
@@ -169,7 +173,7 @@ class Core:
         """Return the iterator that a library's own ``__iter__`` makes for an object of a subclass."""
         raise NotImplementedError
 
-    def set_by_name(self, subject: ValueSet, names: ValueSet, values: ValueSet) -> ValueSet:
+    def set_by_name(self, subject: ValueSet, names: ValueSet, values: ValueSet, record: r.AnyExpression) -> ValueSet:
         """Bind an attribute whose name is a value."""
         raise NotImplementedError
 

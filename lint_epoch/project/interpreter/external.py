@@ -159,7 +159,7 @@ class Externals(Core):
                     break
             return (Const(None),)
         if name == "__setattr__" and len(arguments.positional) == 2:
-            return self.set_by_name((receiver,), *arguments.positional)
+            return self.set_by_name((receiver,), *arguments.positional, record)
         if name == "__iter__":
             return (self.pass_of_base(receiver, record),)
         if name == "set_epoch":
@@ -266,7 +266,7 @@ class Externals(Core):
     def call_external(self, function: External, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         """Return what a call of a library's function can give."""
         if function.dotted == "builtins.object.__setattr__" and len(arguments.positional) == 3:
-            return self.set_by_name(*arguments.positional)
+            return self.set_by_name(*arguments.positional, record)
         known = self.project.libraries.functions.get(function.dotted)
         if known is None:
             return self._unknown_external(function, arguments, record)
@@ -404,15 +404,17 @@ class Externals(Core):
     def _builtin_setattr(self, node: r.Call) -> ValueSet:
         if len(node.arguments) != 3:
             return (Const(None),)
-        return self.set_by_name(*(self.evaluate(argument.value) for argument in node.arguments))
+        subject, names, values = (self.evaluate(argument.value) for argument in node.arguments)
+        return self.set_by_name(subject, names, values, node)
 
-    def set_by_name(self, subject: ValueSet, names: ValueSet, values: ValueSet) -> ValueSet:
+    def set_by_name(self, subject: ValueSet, names: ValueSet, values: ValueSet, record: r.AnyExpression) -> ValueSet:
         """Bind an attribute whose name is a value: ``setattr(subject, name, value)``."""
         name = only_constant(names)
         for value in subject:
             if isinstance(value, Object):
                 if name is not None and isinstance(name.value, str):
                     self.set_attribute(value, name.value, values)
+                    self.noticed_assignment(value, name.value, values, record)
                 else:
                     value.open = True
         return (Const(None),)

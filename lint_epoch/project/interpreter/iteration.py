@@ -229,6 +229,14 @@ class Iteration(Core):
         self.started[value.uid] = (items, (one,))
         return items, (one,)
 
+    def run_manager(self, value: GeneratorValue, record: r.AnyExpression) -> ValueSet:
+        """Run the generator of a context manager, which is no pass; return what it yields."""
+        if not self.project.is_worth_running(value.function, value.arguments, self):
+            self.escape(value.function.name, value.arguments, record)
+            return unknown(f"{value.function.name}() was not followed")
+        one = Pass(value, self.moment(record), text_of(record))
+        return self._run_generator(value.function, value.arguments, one, record)
+
     def _run_generator(
         self, function: FunctionValue, arguments: CallArguments, one: Pass, record: r.AnyExpression
     ) -> ValueSet:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 from lint_epoch.project.classes import KEEPING_DECORATORS, LIST, AnyClass, ProjectClass
@@ -18,9 +20,11 @@ from lint_epoch.project.values import (
     Data,
     External,
     FunctionValue,
+    GeneratorValue,
     Object,
     TupleValue,
     Unknown,
+    Value,
     ValueSet,
     each,
     join,
@@ -98,7 +102,7 @@ class Statements(Core):
     def _assign_attribute(self, owner: object, target: r.Attribute, values: ValueSet) -> None:
         if isinstance(owner, Object):
             self.set_attribute(owner, target.attr, values)
-            self.noticed_assignment(owner, target, values)
+            self.noticed_assignment(owner, target.attr, values, target)
         elif isinstance(owner, ClassValue) and isinstance(owner.cls, ProjectClass):
             owner.cls.patched[target.attr] = values
 
@@ -314,13 +318,39 @@ class Statements(Core):
         self.unpin()
 
     def _run_With(self, statement: r.With) -> None:
+        managers: list[tuple[r.AnyExpression, ValueSet]] = []
         for item in statement.items:
             values = self.evaluate(item.value)
             if any(isinstance(value, External) and value.dotted == "no gradients" for value in values):
                 self.frame.evaluation = True
+            managers.append((item.value, values))
+            entered = each(values, lambda value: self._entered(value, item.value))  # noqa: B023
             if item.target is not None:
-                self.assign(item.target, values)
+                self.assign(item.target, entered)
         self.execute(statement.body)
+        for record, values in reversed(managers):
+            for method in self._special_methods(values, "__exit__"):
+                if self.cells is not None:
+                    self.call((method,), CallArguments(((Const(None),),) * 3), record)
+
+    def _entered(self, value: Value, record: r.AnyExpression) -> ValueSet:
+        """Return what ``with`` binds: what ``__enter__`` gives, or what a context manager's generator yields."""
+        if isinstance(value, GeneratorValue):
+            return self.run_manager(value, record)
+        for method in self._special_methods((value,), "__enter__"):
+            given = self.call((method,), CallArguments(), record)
+            if not all(isinstance(one, Unknown) for one in given):
+                return given
+        return (value,)
+
+    @staticmethod
+    def _special_methods(values: ValueSet, name: str) -> Iterator[FunctionValue]:
+        for value in values:
+            if isinstance(value, Object) and isinstance(value.cls, ProjectClass):
+                found = value.cls.function(name)
+                if found is not None:
+                    owner, function = found
+                    yield FunctionValue(function, owner.module, owner.closure, owner, value)
 
     def _run_Try(self, statement: r.Try) -> None:
         before = self.pin()

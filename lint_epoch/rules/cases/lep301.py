@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lint_epoch.rules.base import Case
 from lint_epoch.rules.cases.lep301_frameworks import FRAMEWORK_CASES
+from lint_epoch.rules.cases.lep301_routes import ROUTE_CASES
 
 CASES = (
     Case(
@@ -260,4 +261,5 @@ def main(dataset, model, optimizer):
         },
     ),
     *FRAMEWORK_CASES,
+    *ROUTE_CASES,
 )
