@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from lint_epoch.facts import records as r
@@ -9,7 +10,7 @@ from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, ProjectClass
 from lint_epoch.project.model import library_classes
 from lint_epoch.project.orders import attributes_read
-from lint_epoch.project.passes import CallSeen, EpochSet
+from lint_epoch.project.passes import CallSeen, EpochSet, Trace
 from lint_epoch.project.values import Const, Data, Object, Unknown, Value, ValueSet
 from lint_epoch.project.view import Model
 
@@ -18,9 +19,9 @@ def stale_datasets(model: Model) -> Iterator[tuple[EpochSet, Object]]:
     """Yield epochs that were set on a dataset while a loader's persistent workers keep copies of it."""
     for trace in model.project.traces:
         loaders = [
-            one.source
-            for one in trace.passes
-            if isinstance(one.source, Object) and model.project.is_torch_loader(one.source) and _persists(one.source)
+            loader
+            for loader in _read_more_than_once(trace)
+            if model.project.is_torch_loader(loader) and _persists(loader)
         ]
         for epoch in trace.epochs:
             if epoch.how != "call" or epoch.moment.dead or not _keeps_plain_epoch(epoch.target):
@@ -29,6 +30,19 @@ def stale_datasets(model: Model) -> Iterator[tuple[EpochSet, Object]]:
                 if _holds(loader.arguments.get("dataset", ()), epoch.target, 0):
                     yield epoch, loader
                     break
+
+
+def _read_more_than_once(trace: Trace) -> list[Object]:
+    """Return what may be passed over more than once: not what each turn of a loop makes for itself."""
+    found: dict[int, Object] = {}
+    times = Counter(id(one.source) for one in trace.passes)
+    for one in trace.passes:
+        source = one.source
+        if isinstance(source, Object):
+            made_inside = any(loop.repeats and loop.uid < source.uid for loop, _ in one.moment.turns)
+            if times[id(source)] > 1 or not made_inside:
+                found[id(source)] = source
+    return list(found.values())
 
 
 def stale_by_sampler(model: Model) -> Iterator[tuple[EpochSet, Object]]:

@@ -439,6 +439,9 @@ class Statements(Core):
         kind = "data" if passes else "count"
         if not passes and all(isinstance(value, Unknown) for value in values):
             kind = "unknown"
+        if not passes and self.project.loaders_in(elements, self):
+            # Nobody knows how many loaders there are, but each turn has another one.
+            kind = "each"
         loop = Loop(statement, self.frame, kind)
         loop.reads = values
         self.trace.loops.append(loop)
@@ -450,7 +453,8 @@ class Statements(Core):
         exits = None if loop.endless else entry
         self.breaks.append([])
         outer, self.consuming = self.consuming, (*self.consuming, *passes)
-        for turn in range(1 if loop.kind == "data" and not loop.endless else self._turns()):
+        once = loop.kind == "each" or (loop.kind == "data" and not loop.endless)
+        for turn in range(1 if once else self._turns()):
             self.turns = (*self.turns, (loop, turn))
             self.assign(statement.target, self._counted(elements, loop))
             self._turn(statement.body)
