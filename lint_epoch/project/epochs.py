@@ -11,8 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from lint_epoch.facts import records as r
+from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
 from lint_epoch.project.classes import LibraryClass, ProjectClass
+from lint_epoch.project.counters import EPOCH_NAME, counted_in
 from lint_epoch.project.model import Project, library_classes
 from lint_epoch.project.orders import reads_its_epoch, uses_epoch
 from lint_epoch.project.passes import EpochSet, Moment, Pass, Trace
@@ -268,6 +271,33 @@ def is_evaluation(repeat: Repeat) -> bool:
     return False
 
 
+def is_inside_epoch(repeat: Repeat) -> bool:
+    """Whether the passes are those of one epoch: a loop outside sets it anew, and the inner one is not called after it.
+
+    Several models or phases may read the same order on purpose.
+    """
+    turns = [loop for loop, _ in repeat.first.moment.turns]
+    if repeat.consumer.moment.restarting or repeat.loop not in turns or _is_named_for_epochs(repeat.loop):
+        return False
+    outer = {loop.uid for loop in turns[: turns.index(repeat.loop)] if loop.repeats}
+    return any(
+        not outer.isdisjoint(value.varies)
+        for epoch in repeat.trace.epochs
+        if epoch.target is repeat.target and not epoch.moment.dead
+        for value in epoch.values
+        if isinstance(value, Data)
+    )
+
+
+def _is_named_for_epochs(loop: Loop) -> bool:
+    record = loop.record
+    if isinstance(record, r.For):
+        return EPOCH_NAME.search(f"{text_of(record.target)} {text_of(record.iterable)}") is not None
+    if isinstance(record, r.While):
+        return EPOCH_NAME.search(text_of(record.test)) is not None or counted_in(record.body) is not None
+    return False
+
+
 #: What only code that learns names.
 _LEARNING = frozenset({"backward", "manual_backward", "zero_grad", "loss_scaler"})
 
@@ -296,16 +326,16 @@ def _is_named_for_evaluation(repeat: Repeat) -> bool:
 _MEASURING = re.compile(r"^(tests?|testing|bench\w*|test_\w*|\w*_test)$")
 
 
-def same_value(before: ValueSet, after: ValueSet, loop: Loop) -> bool:
-    """Whether a value is provably the same on two turns of a loop."""
+def same_value(before: ValueSet, after: ValueSet, repeat: Repeat) -> bool:
+    """Whether a value is provably the same on the two turns of a repeat: a literal, or read again and not made anew."""
     if not before or len(before) != len(after):
         return False
+    turns = [loop.uid for loop, _ in repeat.first.moment.turns]
+    outer = frozenset(turns[: turns.index(repeat.loop.uid)] if repeat.loop.uid in turns else ())
     for one, other in zip(before, after, strict=True):
         if isinstance(one, Const) and one == other:
             continue
-        if isinstance(one, Unknown | Data) and one is other:
-            if isinstance(one, Data) and (loop.uid in one.varies or one.varies):
-                return False
-            continue
-        return False
+        # What varies with a loop around this one is the same on all turns of this one.
+        if not isinstance(one, Unknown | Data) or one is not other or (isinstance(one, Data) and one.varies - outer):
+            return False
     return True

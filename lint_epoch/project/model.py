@@ -48,6 +48,12 @@ from lint_epoch.project.values import (
 DEEPEST_CONTAINER = 2
 
 
+#: Attributes that hold one value for a whole job, or hold such: a seed, and the parts of a configuration around it.
+_SETTING = re.compile(
+    r"^(?:\w+_)?seed$|^(?:args|cfg|conf|config|opts?|hparams|params|train|training|data|dataset|system)$"
+)
+
+
 class LazyImport(Value):
     """A name that an import binds; it is looked up when it is first read, so that import cycles do no harm."""
 
@@ -80,6 +86,9 @@ class Project:
         """Objects that were made, by the id of their class."""
         self.patched_names: set[str] = set()
         """Attributes that some code gives to objects from outside, so that a class does not tell all."""
+        self.changed_names: set[str] = set()
+        """Attributes that some code binds for an object other than ``self``, or raises."""
+        self._parts: dict[tuple[int, str], tuple[Unknown, Unknown]] = {}
         self.traces: list[Trace] = []
         self.modules: list[ModuleFile] = []
         """The modules that take part and could be read."""
@@ -326,6 +335,13 @@ class Project:
                 # It was made by a call of the library's own class, so it is no subclass of it.
                 return False
         return is_a(value.cls, wanted)
+
+    def part_of_unknown(self, value: Unknown, name: str) -> Unknown:
+        """Return an attribute of something that cannot be seen: each time the same if it is a setting."""
+        part = Unknown(value.reason, f"{value.parameter}.{name}")
+        if not _SETTING.search(name) or name in self.changed_names:
+            return part
+        return self._parts.setdefault((id(value), name), (value, part))[1]
 
     # --- loaders and samplers ----------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from lint_epoch.facts import records as r
+from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
 from lint_epoch.project.classes import ProjectClass
 from lint_epoch.project.frameworks import fit_loops, run_fit
@@ -195,6 +196,7 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
         project.relevance.learn(record)
     project.relevance.settle(records)
     project.patched_names.update(_patched_names(records))
+    project.changed_names.update(_changed_names(records))
     mentioned = _mentioned(records)
     # Tests run all that a project has, with toys for data: what they would use up is spent on the project first.
     for part in (
@@ -345,4 +347,17 @@ def _patched_names(records: list[r.Module]) -> set[str]:
                 name = item.arguments[1].value if len(item.arguments) > 1 else None
                 if isinstance(name, r.Constant) and isinstance(name.value, str):
                     found.add(name.value)
+    return found
+
+
+def _changed_names(records: list[r.Module]) -> set[str]:
+    """Return the attributes that some code binds for an object other than ``self``, or raises."""
+    found: set[str] = set()
+    for record in records:
+        for item in walk.descendants(record):
+            if isinstance(item, r.AugmentedAssign) and isinstance(item.target, r.Attribute):
+                found.add(item.target.attr)
+            for target in item.targets if isinstance(item, r.Assign) else ():
+                if isinstance(target, r.Attribute) and text_of(target.value) != "self":
+                    found.add(target.attr)
     return found

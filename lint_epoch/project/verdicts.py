@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from lint_epoch.project.classes import ProjectClass
-from lint_epoch.project.epochs import EpochPaths, Repeat, is_evaluation, same_value
+from lint_epoch.project.epochs import EpochPaths, Repeat, is_evaluation, is_inside_epoch, same_value
 from lint_epoch.project.model import library_classes
 from lint_epoch.project.passes import CallSeen, EpochSet, GuardSeen, Pass
 from lint_epoch.project.values import Const, Data, Object, only_constant
@@ -71,6 +71,8 @@ def _judge(repeat: Repeat) -> Verdict:
         return Verdict(repeat, "right", "evaluation: its order is harmless")
     if repeater is not None or repeat.loop.kind == "cycle":
         return _judge_repeater(repeat)
+    if is_inside_epoch(repeat):
+        return Verdict(repeat, "right", "passes of one epoch, which a loop outside sets")
     moment = repeat.consumer.moment
     if _inner_repeats(repeat):
         return Verdict(repeat, "right", "the wrapper inside repeats by itself")
@@ -147,6 +149,8 @@ def _judge_heard(repeat: Repeat) -> Verdict:
     if len(constant) == len(heard):
         if is_evaluation(repeat):
             return Verdict(repeat, "right", "evaluation: its order is harmless")
+        if is_inside_epoch(repeat):
+            return Verdict(repeat, "right", "passes of one epoch, which a loop outside sets")
         return Verdict(repeat, "faulty", "the value is the same on each turn", "never changes", constant)
     return Verdict(repeat, "right", f"set_epoch arrives ({heard[0].how})", evidence=heard)
 
@@ -225,7 +229,7 @@ def _is_constant(repeat: Repeat, epoch: EpochSet) -> bool:
         and other.moment.order < epoch.moment.order
         and other.moment.turn(repeat.loop) == 0
     ]
-    return bool(before) and same_value(before[-1].values, epoch.values, repeat.loop)
+    return bool(before) and same_value(before[-1].values, epoch.values, repeat)
 
 
 def attempts_on(repeat: Repeat) -> list[GuardSeen | CallSeen]:

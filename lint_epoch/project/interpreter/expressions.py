@@ -366,7 +366,7 @@ class Expressions(Core):
             return self._super_attribute(value, name)
         if isinstance(value, Unknown):
             found = by_name(name)
-            return (found,) if found is not None else unknown(value.reason, f"{value.parameter}.{name}")
+            return (found,) if found is not None else (self.project.part_of_unknown(value, name),)
         if isinstance(value, Data):
             return (Data(value.varies, value.rank),)
         if isinstance(value, IteratorValue | View | GeneratorValue) and name in ("__next__", "next"):

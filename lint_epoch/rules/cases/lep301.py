@@ -260,6 +260,90 @@ def main(dataset, model, optimizer):
 """,
         },
     ),
+    Case(
+        "several passes of an epoch that a loop outside sets",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def step(model, batch):
+    model(batch).backward()
+
+
+def phases_of_one_epoch(ds, model, args, phases):
+    sampler = DistributedSampler(ds)
+    loaders = {"train": DataLoader(ds, sampler=sampler), "val": DataLoader(ds)}
+    for epoch in range(args.epochs):
+        sampler.set_epoch(epoch)
+        for phase in phases:
+            for b in loaders[phase]:
+                step(model, b)
+
+
+def turns_of_several_optimizers(ds, model, args, metrics):
+    sampler = DistributedSampler(ds)
+    loader = DataLoader(ds, sampler=sampler)
+    for epoch in range(args.epochs):
+        sampler.set_epoch(epoch)
+        for optimizer_idx in range(args.n_opt):
+            for b in loader:
+                step(model, b)
+
+
+def another_try_after_an_error(ds, model, args):
+    sampler = DistributedSampler(ds)
+    loader = DataLoader(ds, sampler=sampler)
+    for epoch in range(args.epochs):
+        sampler.set_epoch(epoch)
+        while True:
+            try:
+                for b in loader:
+                    step(model, b)
+                break
+            except RuntimeError:
+                continue
+
+
+def several_models_read_the_same(ds, models, args):
+    sampler = DistributedSampler(ds)
+    loader = DataLoader(ds, sampler=sampler)
+    for epoch in range(args.epochs):
+        sampler.set_epoch(epoch)
+        for model in models:
+            for b in loader:
+                step(model, b)
+""",
+        },
+    ),
+    Case(
+        "a loop over loaders has another one on each turn",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def step(model, batch):
+    model(batch).backward()
+
+
+def many_loaders(datasets, model, args):
+    loaders = {name: DataLoader(ds, sampler=DistributedSampler(ds)) for name, ds in datasets.items()}
+    for epoch in range(args.epochs):
+        for loader in loaders.values():
+            loader.sampler.set_epoch(epoch)
+        for name, loader in loaders.items():
+            for batch in loader:
+                step(model, batch)
+
+
+def one_pass_over_each(datasets, model):
+    for loader in [DataLoader(ds, sampler=DistributedSampler(ds)) for ds in datasets]:
+        for batch in loader:
+            step(model, batch)
+""",
+        },
+    ),
     *FRAMEWORK_CASES,
     *ROUTE_CASES,
 )

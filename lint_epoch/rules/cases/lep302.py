@@ -179,4 +179,104 @@ def once(sampler):
 """,
         },
     ),
+    Case(
+        "the seed of the settings is passed",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def step(model, batch):
+    model(batch).backward()
+
+
+def main(ds, model, args):
+    sampler = DistributedSampler(ds)
+    loader = DataLoader(ds, sampler=sampler)
+    for epoch in range(args.epochs):
+        sampler.set_epoch(args.seed)
+        for batch in loader:
+            step(model, batch)
+""",
+        },
+        (("train.py", 12),),
+    ),
+    Case(
+        "the count of another loop is passed",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def step(model, batch):
+    model(batch).backward()
+
+
+def main(ds, model, args):
+    sampler = DistributedSampler(ds)
+    loader = DataLoader(ds, sampler=sampler)
+    for fold in range(5):
+        for epoch in range(args.epochs):
+            sampler.set_epoch(fold)
+            for batch in loader:
+                step(model, batch)
+""",
+        },
+        (("train.py", 13),),
+    ),
+    Case(
+        "a seed that is raised",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def step(model, batch):
+    model(batch).backward()
+
+
+def main(ds, model, args):
+    sampler = DistributedSampler(ds)
+    loader = DataLoader(ds, sampler=sampler)
+    for epoch in range(args.epochs):
+        args.seed += 1
+        sampler.set_epoch(args.seed)
+        for batch in loader:
+            step(model, batch)
+""",
+        },
+    ),
+    Case(
+        "all passes of an epoch are given it",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def step(model, batch):
+    model(batch).backward()
+
+
+def phases(ds, model, args, phases):
+    sampler = DistributedSampler(ds)
+    loaders = {"train": DataLoader(ds, sampler=sampler), "val": DataLoader(ds)}
+    for epoch in range(args.epochs):
+        for phase in phases:
+            if phase == "train":
+                sampler.set_epoch(epoch)
+            for b in loaders[phase]:
+                step(model, b)
+
+
+def chunks(ds, model, args, chunks):
+    sampler = DistributedSampler(ds)
+    loader = DataLoader(ds, sampler=sampler)
+    for epoch in range(args.epochs):
+        for chunk in range(chunks):
+            sampler.set_epoch(epoch)
+            for b in loader:
+                step(model, b)
+""",
+        },
+    ),
 )

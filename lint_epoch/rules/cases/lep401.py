@@ -221,4 +221,24 @@ def loader_of(dataset, consumed, workers):
         },
         (("sampling.py", 26),),
     ),
+    Case(
+        "the dataset and its loader are made anew for each epoch",
+        {
+            "crops.py": _CROPS,
+            "train.py": """\
+from torch.utils.data import DataLoader
+
+from crops import Crops
+
+
+def main(images, model):
+    for epoch in range(3):
+        crops = Crops(images)
+        crops.set_epoch(epoch)
+        loader = DataLoader(crops, batch_size=4, shuffle=True, num_workers=2, persistent_workers=True)
+        for batch in loader:
+            model.step(batch)
+""",
+        },
+    ),
 )
