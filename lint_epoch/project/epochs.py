@@ -277,7 +277,7 @@ def is_inside_epoch(repeat: Repeat) -> bool:
     Several models or phases may read the same order on purpose.
     """
     turns = [loop for loop, _ in repeat.first.moment.turns]
-    if repeat.consumer.moment.restarting or repeat.loop not in turns or _is_named_for_epochs(repeat.loop):
+    if repeat.loop not in turns or _is_named_for_epochs(repeat.loop):
         return False
     outer = {loop.uid for loop in turns[: turns.index(repeat.loop)] if loop.repeats}
     return any(

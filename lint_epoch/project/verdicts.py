@@ -71,9 +71,9 @@ def _judge(repeat: Repeat) -> Verdict:
         return Verdict(repeat, "right", "evaluation: its order is harmless")
     if repeater is not None or repeat.loop.kind == "cycle":
         return _judge_repeater(repeat)
-    if is_inside_epoch(repeat):
-        return Verdict(repeat, "right", "passes of one epoch, which a loop outside sets")
     moment = repeat.consumer.moment
+    if is_inside_epoch(repeat) and not moment.restarting:
+        return Verdict(repeat, "right", "passes of one epoch, which a loop outside sets")
     if _inner_repeats(repeat):
         return Verdict(repeat, "right", "the wrapper inside repeats by itself")
     if moment.restarting and any(

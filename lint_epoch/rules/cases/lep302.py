@@ -249,6 +249,24 @@ def main(ds, model, args):
     Case(
         "all passes of an epoch are given it",
         {
+            "steps.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(ds, model, args):
+    sampler = DistributedSampler(ds)
+    loader = DataLoader(ds, sampler=sampler, num_workers=2)
+    batches = iter(loader)
+    for epoch in range(args.epochs):
+        for step in range(args.steps_per_epoch):
+            try:
+                batch = next(batches)
+            except StopIteration:
+                sampler.set_epoch(epoch)
+                batches = iter(loader)
+                batch = next(batches)
+            model(batch).backward()
+""",
             "train.py": """\
 from torch.utils.data import DataLoader, DistributedSampler
 
