@@ -289,12 +289,16 @@ def is_inside_epoch(repeat: Repeat) -> bool:
     )
 
 
+#: A number of epochs, unlike one of steps in an epoch.
+_EPOCHS = re.compile(r"epochs|(?:^|num|max|total|n)_?epoch", re.I)
+
+
 def _is_named_for_epochs(loop: Loop) -> bool:
     record = loop.record
     if isinstance(record, r.For):
-        return EPOCH_NAME.search(f"{text_of(record.target)} {text_of(record.iterable)}") is not None
+        return bool(EPOCH_NAME.search(text_of(record.target)) or _EPOCHS.search(text_of(record.iterable)))
     if isinstance(record, r.While):
-        return EPOCH_NAME.search(text_of(record.test)) is not None or counted_in(record.body) is not None
+        return _EPOCHS.search(text_of(record.test)) is not None or counted_in(record.body) is not None
     return False
 
 
@@ -303,12 +307,15 @@ _LEARNING = frozenset({"backward", "manual_backward", "zero_grad", "loss_scaler"
 
 
 def _is_learning(repeat: Repeat) -> bool:
-    """Whether the batches are learnt from: some function from the loop to its consumer takes a step of training."""
+    """Whether the batches are learnt from: some function from the consumer to the loop takes a step of training.
+
+    The function of the loop counts only where the batches come to it: a script both trains and evaluates.
+    """
     frame: Frame | None = repeat.consumer.moment.frame
     while frame is not None:
         if frame.function is not None and not _LEARNING.isdisjoint(walk.mentions(frame.function.record)):
             return True
-        if frame is repeat.loop.frame:
+        if frame is repeat.loop.frame or frame.caller is repeat.loop.frame:
             break
         frame = frame.caller
     return False

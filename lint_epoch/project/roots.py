@@ -17,7 +17,7 @@ from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.passes import Trace
 from lint_epoch.project.state import Frame, Loop
-from lint_epoch.project.values import CallArguments, FunctionValue, Object, ValueSet
+from lint_epoch.project.values import CallArguments, Data, FunctionValue, Object, ValueSet
 
 #: Rounds over the methods of a class that nobody calls: the first fills the attributes, the second sees them.
 METHOD_ROUNDS = 2
@@ -108,7 +108,7 @@ _LOADER_CLASSES = frozenset({"DataLoader", "StatefulDataLoader"})
 
 
 def _somebodys_loaders(project: Project, cls: ProjectClass) -> dict[str, ValueSet]:
-    """Return a distributed loader for each parameter of a wrapper's constructor that asks for a loader."""
+    """Return a distributed loader for each parameter of a wrapper's constructor that asks for one, and its flags."""
     init = cls.function("__init__")
     is_wrapper = any(cls.function(name) is not None for name in ("__iter__", "__next__"))
     made = any(value.frame is not None and not _is_test(value.site[0]) for value in project.instances.get(id(cls), ()))
@@ -119,6 +119,10 @@ def _somebodys_loaders(project: Project, cls: ProjectClass) -> dict[str, ValueSe
         named = walk.names_in(parameter.annotation)
         if named & _LOADER_CLASSES or (parameter.annotation is None and _LOADER_NAME.match(parameter.name)):
             found[parameter.name] = (_somebodys_loader(project, init[0].module, parameter),)
+    if found:
+        # Who gives a distributed loader may well turn on what is off by default.
+        flags = (one for one in init[1].parameters if isinstance(one.default, r.Constant))
+        found.update({one.name: (Data(),) for one in flags if isinstance(one.default.value, bool)})  # type: ignore[union-attr]
     return found
 
 

@@ -72,7 +72,7 @@ def _judge(repeat: Repeat) -> Verdict:
     if repeater is not None or repeat.loop.kind == "cycle":
         return _judge_repeater(repeat)
     moment = repeat.consumer.moment
-    if is_inside_epoch(repeat) and not moment.restarting:
+    if is_inside_epoch(repeat):
         return Verdict(repeat, "right", "passes of one epoch, which a loop outside sets")
     if _inner_repeats(repeat):
         return Verdict(repeat, "right", "the wrapper inside repeats by itself")
@@ -143,7 +143,7 @@ def _judge_heard(repeat: Repeat) -> Verdict:
             return Verdict(repeat, "right", "evaluation: its order is harmless")
         return Verdict(repeat, "faulty", "the call comes after the iterator was made", "too late", late)
     heard = [epoch for epoch in repeat.heard if epoch not in late]
-    if all(_is_ranked(epoch) for epoch in heard):
+    if all(_is_ranked(epoch) for epoch in heard) and not _on_both_sides(heard):
         return Verdict(repeat, "faulty", "ranks set different epochs", "some ranks only", heard)
     constant = [epoch for epoch in heard if _is_constant(repeat, epoch)]
     if len(constant) == len(heard):
@@ -198,6 +198,9 @@ def _is_late(repeat: Repeat, epoch: EpochSet) -> bool:
         return True
     start, end = repeat.first.moment.order, repeat.second.moment.order
     pulls = [pull.order for one in chain for pull in one.pulled if start < pull.order < end]
+    if repeat.second.chain()[0].moment.restarting and any(pull < epoch.moment.order for pull in pulls):
+        # The first pass was under way; where it ends, the second one starts, behind the call.
+        return False
     # Without workers the order is drawn at the first `next`, so that a call before it is in time.
     drawn = _has_workers(repeat) or any(pull < epoch.moment.order for pull in pulls)
     return drawn and any(pull > epoch.moment.order for pull in pulls)
@@ -216,6 +219,12 @@ def _is_ranked(epoch: EpochSet) -> bool:
     if any(guard.rank for guard in epoch.moment.guards):
         return True
     return any(isinstance(value, Data) and value.rank for value in epoch.values)
+
+
+def _on_both_sides(heard: list[EpochSet]) -> bool:
+    """Whether the ranks that pass a test set the epoch, and those that do not set it as well."""
+    sides = {(id(guard.module), guard.at, guard.branch) for e in heard for guard in e.moment.guards if guard.rank}
+    return any((module, at, not branch) in sides for module, at, branch in sides)
 
 
 def _is_constant(repeat: Repeat, epoch: EpochSet) -> bool:

@@ -138,7 +138,15 @@ class Statements(Core):
         self.evaluate(statement.value)
 
     def _run_Assert(self, statement: r.Assert) -> None:
-        self.evaluate(statement.test)
+        guards_before = len(self.trace.guards)
+        answer = self.truth_of(statement.test, self.evaluate(statement.test))
+        if answer is False and len(self.trace.guards) > guards_before:
+            # It is said what the object must be or have, and it is another one: nothing behind is reached.
+            if self.cells is not None and self.raised:
+                self.raised[-1].append(self.cells)
+            self.cells = None
+        elif self.cells is not None:
+            self.narrow(statement.test, True)
 
     def _run_Delete(self, statement: r.Delete) -> None:
         pass

@@ -186,4 +186,33 @@ def main(dataset, model, steps):
 """,
         },
     ),
+    Case(
+        "a wrapper that advances where it is told that the job is distributed",
+        {
+            "loaders.py": """\
+from torch.utils.data import DataLoader
+
+
+class Repeating:
+    def __init__(self, dataloader: DataLoader, use_distributed: bool = False):
+        self._dataloader = dataloader
+        self._use_distributed = use_distributed
+        self._batches = iter(dataloader)
+        self._epoch = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            return next(self._batches)
+        except StopIteration:
+            self._epoch += 1
+            if hasattr(self._dataloader.sampler, "set_epoch") and self._use_distributed:
+                self._dataloader.sampler.set_epoch(self._epoch)
+            self._batches = iter(self._dataloader)
+            return next(self._batches)
+""",
+        },
+    ),
 )

@@ -125,4 +125,30 @@ def main(dataset, model):
 """,
         },
     ),
+    Case(
+        "an assertion in front of the call says what the sampler must have",
+        {
+            "loaders.py": """\
+from torch.utils.data import DataLoader
+
+
+class Loader(DataLoader):
+    def set_epoch(self, epoch):
+        assert hasattr(self.sampler, "set_epoch"), "the sampler must have set_epoch"
+        self.sampler.set_epoch(epoch)
+
+
+def build(dataset):
+    return Loader(dataset, batch_size=4)
+
+
+def train(dataset, model):
+    loader = build(dataset)
+    for epoch in range(3):
+        loader.set_epoch(epoch)
+        for batch in loader:
+            model(batch).backward()
+""",
+        },
+    ),
 )

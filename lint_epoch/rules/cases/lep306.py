@@ -131,4 +131,31 @@ def main(dataset, model):
 """,
         },
     ),
+    Case(
+        "the main process and the others call it in turns of their own",
+        {
+            "train.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def run(rank, dataset, held_out, model, logger):
+    loader = DataLoader(dataset, sampler=DistributedSampler(dataset))
+    test_loader = DataLoader(held_out)
+    for epoch in range(3):
+        if rank == 0:
+            train_and_evaluate(rank, epoch, model, [loader, test_loader], logger)
+        else:
+            train_and_evaluate(rank, epoch, model, [loader, None], None)
+
+
+def train_and_evaluate(rank, epoch, model, loaders, logger):
+    loader, test_loader = loaders
+    loader.sampler.set_epoch(epoch)
+    for batch in loader:
+        model(batch).backward()
+    if rank == 0:
+        logger.info(model.evaluate(test_loader))
+""",
+        },
+    ),
 )
