@@ -172,6 +172,8 @@ class EpochPaths:
                 first = next((one for one in passes if _differ_in(one, second, loop)), None)
                 if first is None or first.source is second.source or second.moment.passes[:-2]:
                     continue
+                if _only_looks(second):
+                    continue
                 target = second.source
                 assert isinstance(target, Object) and isinstance(first.source, Object)
                 if first.source.uid < loop.uid:
@@ -223,6 +225,12 @@ def is_certain(target: Object) -> bool:
             given = target.arguments.get(cls.entry.not_if_false)
             return given is None or any(isinstance(value, Const) for value in given)
     return True
+
+
+def _only_looks(one: Pass) -> bool:
+    """Whether nothing but one batch is taken of a pass: ``next(iter(loader))``."""
+    outermost = one.chain()[0]
+    return outermost.text.startswith("iter(") and len(outermost.pulled) == 1
 
 
 def _differ_in(first: Pass, second: Pass, loop: Loop) -> bool:

@@ -17,7 +17,7 @@ from lint_epoch.project.model import Project
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.passes import Trace
 from lint_epoch.project.state import Frame, Loop
-from lint_epoch.project.values import CallArguments, Data, FunctionValue, Object, ValueSet
+from lint_epoch.project.values import CallArguments, Data, FunctionValue, Object, ValueSet, join, only_constant, unknown
 
 #: Rounds over the methods of a class that nobody calls: the first fills the attributes, the second sees them.
 METHOD_ROUNDS = 2
@@ -43,11 +43,24 @@ def run_body(project: Project, module: ModuleFile) -> Trace:
         for (uid, name), values in (interpreter.cells.items() if interpreter.cells is not None else ())
         if uid == frame.uid
     }
+    for name in _rebound(module.record):
+        held = module.globals.get(name)
+        constant = only_constant(held) if isinstance(held, tuple) else None
+        if constant is not None and isinstance(held, tuple):
+            # Some function binds it anew, in this run or in another.
+            another = unknown(f"{name}, which is bound anew") if constant.value is None else (Data(),)
+            module.globals[name] = join(held, another)
     module.running = False
     project.running_modules -= 1
     interpreter.keep()
     project.traces.append(interpreter.trace)
     return interpreter.trace
+
+
+def _rebound(record: r.Module) -> set[str]:
+    """Return the names of a module that its functions declare ``global``."""
+    declared = (item for item in walk.descendants(record) if isinstance(item, r.Declaration))
+    return {name for item in declared if item.kind == "global" for name in item.names}
 
 
 def run_function(project: Project, function: FunctionValue, arguments: CallArguments | None = None) -> Trace:

@@ -233,4 +233,54 @@ def main(dataset, held_out, model, loss_scaler):
 """,
         },
     ),
+    Case(
+        "one batch of a loader that is made anew",
+        {
+            "distribution.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+world_size = 1
+
+
+def init(size):
+    global world_size
+    world_size = size
+
+
+def loader(dataset, **options):
+    if world_size == 1:
+        return DataLoader(dataset, shuffle=True, **options)
+    return DataLoader(dataset, sampler=DistributedSampler(dataset), **options)
+""",
+            "solver.py": """\
+import distribution
+
+
+class Solver:
+    def __init__(self, dataset):
+        self.loader = distribution.loader(dataset, batch_size=4)
+
+    def train(self, model, epochs):
+        for epoch in range(epochs):
+            if distribution.world_size > 1:
+                self.loader.sampler.set_epoch(epoch)
+            for batch in self.loader:
+                model(batch).backward()
+""",
+            "export.py": """\
+import solver
+
+
+def main(datasets, model):
+    for dataset in datasets:
+        one = solver.Solver(dataset)
+        batch = next(iter(one.loader))
+        print(batch.shape, model)
+
+
+def train(dataset, model):
+    solver.Solver(dataset).train(model, 3)
+""",
+        },
+    ),
 )
