@@ -127,6 +127,9 @@ def _somebodys_loaders(project: Project, cls: ProjectClass) -> dict[str, ValueSe
     made = any(value.frame is not None and not _is_test(value.site[0]) for value in project.instances.get(id(cls), ()))
     if init is None or made or not is_wrapper or project.closed_world or is_script(cls.module):
         return {}
+    if "cache" in cls.name.lower():
+        # It gives the same batches again on purpose.
+        return {}
     found: dict[str, ValueSet] = {}
     for parameter in init[1].parameters:
         named = walk.names_in(parameter.annotation)
