@@ -68,7 +68,8 @@ class EpochNeverChanges(Rule):
             yield draft
         for verdict in model.faulty("never changes"):
             repeat = verdict.repeat
-            for epoch in verdict.evidence:
+            calls = [epoch for epoch in verdict.evidence if epoch.how == "call"]
+            for epoch in calls or verdict.evidence:
                 value = text_of(epoch.argument)
                 message = (
                     f"set_epoch gets the same value ({value}) on each turn of the loop at "

@@ -219,12 +219,12 @@ class Calls(Core):
         if name == "seed" and all(isinstance(value, Const) for value in values):
             return
         here = self.moment(record)
+        function = self.frame.function.name.rpartition(".")[2] if self.frame.function is not None else ""
+        if function == "__init__":
+            return
         inside = any(one.source is owner for one in self.passes)
-        how = "itself" if inside or self.frame.self_value is owner else "assignment"
-        if self.frame.function is not None and walk.last_name(r.Name(0, self.frame.function.name)) == "__init__":
-            return
-        if self.frame.function is not None and self.frame.function.name.endswith(".__init__"):
-            return
+        by_its_own = self.frame.self_value is owner and function != "set_epoch"
+        how = "itself" if inside or by_its_own else "assignment"
         self.trace.epochs.append(EpochSet(owner, values, here, self.origin or here, how, None))  # type: ignore[arg-type]  # one of three
 
     # --- calls of values -------------------------------------------------------------------------------------------

@@ -6,6 +6,42 @@ from lint_epoch.rules.base import Case
 
 CASES = (
     Case(
+        "a sampler of the project is given a literal",
+        {
+            "train.py": """\
+import torch
+from torch.utils.data import DataLoader, Sampler
+
+
+class NodeSampler(Sampler):
+    def __init__(self, dataset, seed=0):
+        self.dataset = dataset
+        self.seed = seed
+        self.epoch = 0
+
+    def __iter__(self):
+        generator = torch.Generator().manual_seed(self.seed + self.epoch)
+        return iter(torch.randperm(len(self.dataset), generator=generator).tolist())
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+
+def main(dataset, model, args):
+    sampler = NodeSampler(dataset)
+    loader = DataLoader(dataset, sampler=sampler)
+    for epoch in range(args.epochs):
+        sampler.set_epoch(0)
+        for batch in loader:
+            model(batch).backward()
+""",
+        },
+        (("train.py", 26),),
+    ),
+    Case(
         "a literal is the same on each turn",
         {
             "train.py": """\
