@@ -13,7 +13,14 @@ from lint_epoch.project.values import Const, Object, Site, Value, ValueSet, join
 if TYPE_CHECKING:
     from lint_epoch.project.classes import LibraryClass, ProjectClass
     from lint_epoch.project.model import Project
-    from lint_epoch.project.values import BoundExternal, CallArguments, External, FunctionValue, GeneratorValue
+    from lint_epoch.project.values import (
+        BoundExternal,
+        CallArguments,
+        ClassValue,
+        External,
+        FunctionValue,
+        GeneratorValue,
+    )
 
 #: Statements executed from one root. A real training script with everything that it calls needs some thousands; a
 #: root that needs more has recursion or tables in it, and what it would show is not worth the wait.
@@ -159,6 +166,10 @@ class Core:
 
     def decorate_handler(self, decorator: BoundExternal, functions: ValueSet) -> None:
         """``@engine.on(event)``: keep the function as a handler."""
+        raise NotImplementedError
+
+    def construct(self, value: ClassValue, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
+        """Return what a call of a class can give."""
         raise NotImplementedError
 
     def bind_library(self, made: Object, cls: LibraryClass, arguments: CallArguments) -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from lint_epoch.facts import records as r
 from lint_epoch.facts.text import text_of
-from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass, class_has
 from lint_epoch.project.interpreter.core import Core
 from lint_epoch.project.memory import Cells
 from lint_epoch.project.model import library_classes
 from lint_epoch.project.passes import EpochSet, GuardSeen, Pass
-from lint_epoch.project.state import Loop, varying
+from lint_epoch.project.state import Loop
 from lint_epoch.project.values import (
     CallArguments,
     ComprehensionValue,
-    Const,
     Data,
     FunctionValue,
     GeneratorValue,
@@ -27,7 +25,6 @@ from lint_epoch.project.values import (
     View,
     each,
     join,
-    measured,
     unknown,
 )
 
@@ -327,179 +324,3 @@ class Iteration(Core):
         for one in passes:
             one.endless = True
         return (IteratorValue(values, tuple(passes), items),)
-
-    # --- builtins that iterate ---------------------------------------------------------------------------------------
-
-    def _builtin_iter(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        if not given:
-            return unknown("iter()")
-        return each(given[0], lambda value: self._iterator_of(value, node))
-
-    def _iterator_of(self, value: Value, node: r.AnyExpression) -> ValueSet:
-        if isinstance(value, IteratorValue):
-            return (value,)
-        if isinstance(value, Data | Const):
-            return (Data(),)
-        items, passes = self._iterate_value(value, node)
-        return (IteratorValue((value,), passes, items),)
-
-    def _builtin_next(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        return each(given[0], lambda value: self.next_of(value, node)) if given else unknown("next()")
-
-    def next_of(self, value: Value, node: r.AnyExpression) -> ValueSet:
-        """Return the next item of an iterator."""
-        if isinstance(value, IteratorValue):
-            self._pull(value, node)
-            return value.elements
-        if isinstance(value, GeneratorValue):
-            return self.start_generator(value, node)[0]
-        if isinstance(value, View):
-            return self._iterate_view(value, node)[0]
-        if isinstance(value, Object) and isinstance(value.cls, ProjectClass):
-            found = value.cls.function("__next__")
-            if found is not None:
-                owner, function = found
-                method = FunctionValue(function, owner.module, owner.closure, owner, value)
-                return self.call((method,), CallArguments(), node)
-        if isinstance(value, ComprehensionValue):
-            return value.elements
-        if isinstance(value, Unknown):
-            return unknown(value.reason)
-        return (Data(),)
-
-    def _builtin_enumerate(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        return (View("enumerate", given[:1]),)
-
-    def _builtin_zip(self, node: r.Call) -> ValueSet:
-        return (View("zip", self.arguments(node).positional),)
-
-    def _builtin_map(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        return (View("map", given[1:]),)
-
-    def _builtin_range(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        if len(given) > 1 and (counted := measured(given[0], "passes")) is not None:
-            self.saw("passes", "range", (counted,), node)
-        return (View("range", ()),)
-
-    def _builtin_reversed(self, node: r.Call) -> ValueSet:
-        return (View("same", self.arguments(node).positional[:1]),)
-
-    def _builtin_sorted(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        return given[0] if given and self.known_items(given[0]) is not None else (Data(),)
-
-    def _builtin_list(self, node: r.Call) -> ValueSet:
-        return self._collected(node)
-
-    def _builtin_tuple(self, node: r.Call) -> ValueSet:
-        return self._collected(node)
-
-    def _builtin_set(self, node: r.Call) -> ValueSet:
-        return self._collected(node)
-
-    def _collected(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        made = Object(LIST, self.site(node))
-        if not given:
-            self.fill(made, "#", (Const(0),))
-            return (made,)
-        known = self.known_items(given[0])
-        if known is not None:
-            for index, item in enumerate(known):
-                self.fill(made, f"[{index}]", item)
-            self.fill(made, "#", (Const(len(known)),))
-            if known:
-                self.fill(made, "[]", join(*known))
-            return (made,)
-        items, _ = self.iterate(given[0], node)
-        if items:
-            self.fill(made, "[]", items)
-        return (made,)
-
-    def _builtin_dict(self, node: r.Call) -> ValueSet:
-        arguments = self.arguments(node)
-        made = Object(DICT, self.site(node))
-        keys: list[ValueSet] = []
-        for name, values in arguments.keywords.items():
-            self.fill(made, f"[{name!r}]", values)
-            keys.append((Const(name),))
-        if arguments.positional or arguments.open:
-            self.fill(made, "[]", unknown("dict()"))
-            return (made,)
-        self.fill(made, "#keys", (TupleValue(tuple(keys)),))
-        if arguments.keywords:
-            self.fill(made, "[]", join(*arguments.keywords.values()))
-        return (made,)
-
-    def _builtin_len(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        if given:
-            self.saw("length", "__len__", self._lengths(given[0], node, 0), node)
-        only = given[0][0] if given and len(given[0]) == 1 else None
-        return (Data(varying(*given), measure=("length", only) if isinstance(only, Object) else None),)
-
-    def _lengths(self, values: ValueSet, node: r.AnyExpression, depth: int) -> ValueSet:
-        """Return the objects whose length is asked for: a loader asks its sampler."""
-        found: list[Value] = []
-        for value in values:
-            if isinstance(value, Object):
-                found.append(value)
-                if depth < 3 and isinstance(value.cls, LibraryClass) and value.cls.entry.kind in ("loader", "sampler"):
-                    for name in value.cls.entry.holds:
-                        if name != "dataset":
-                            found.extend(self._lengths(self.attribute(value, name, node), node, depth + 1))
-        return tuple(found)
-
-    def _builtin_print(self, node: r.Call) -> ValueSet:
-        self.arguments(node)
-        return (Const(None),)
-
-    def _builtin_type(self, node: r.Call) -> ValueSet:
-        given = self.arguments(node).positional
-        return (Data(),) if given else unknown("type")
-
-    def _plain(self, node: r.Call) -> ValueSet:
-        given = list(self.arguments(node).values())
-        ranks = any(isinstance(value, Data) and value.rank for values in given for value in values)
-        return (Data(varying(*given), ranks),)
-
-    _builtin_int = _builtin_str = _builtin_float = _builtin_bool = _builtin_max = _builtin_min = _plain
-    _builtin_sum = _builtin_abs = _builtin_round = _builtin_id = _builtin_repr = _builtin_hash = _plain
-
-    # --- except AttributeError ---------------------------------------------------------------------------------------
-
-    def enter_try(self, statement: r.Try) -> int:
-        """Note that a ``try`` begins; one that catches AttributeError is a guard of the calls in its body."""
-        names = {text_of(kind).rpartition(".")[2] for handler in statement.handlers for kind in handler.kinds}
-        bare = any(not handler.kinds for handler in statement.handlers)
-        self.tries.append(bool(names & {"AttributeError", "Exception"}) or bare)
-        return len(self.tries)
-
-    def leave_try(self, mark: int) -> None:
-        """Note that the body of a ``try`` has ended."""
-        del self.tries[mark - 1 :]
-
-    def missing_method(self, func: r.Attribute, missing: ValueSet, present: ValueSet, node: r.Call) -> None:
-        """Write down a call of a method that some receivers do not have."""
-        if present and not all(isinstance(value, Const) for value in present):
-            return
-        if any(_asks_for_attributes(guard.test) for guard in self.guards if guard.branch):
-            return
-        if any(self.tries):
-            guard = GuardSeen("except", func.attr, missing, func.value, False, self.moment(node), node)
-            self.trace.guards.append(guard)
-            return
-        self.saw("missing", func.attr, missing, node)
-
-
-def _asks_for_attributes(test: r.AnyExpression) -> bool:
-    """Whether a test asks what an object is or has, so that a call under it is guarded."""
-    return any(
-        isinstance(item, r.Call) and walk.last_name(item) in ("hasattr", "isinstance", "getattr", "callable")
-        for item in walk.descendants(test)
-    )
