@@ -15,7 +15,7 @@ from lint_epoch.project import walk
 from lint_epoch.project.classes import ProjectClass
 from lint_epoch.project.methods import Methods, assignments, methods_of, own_name, reached
 from lint_epoch.project.modules import ModuleFile
-from lint_epoch.project.restored_epochs import ungiven_epochs
+from lint_epoch.project.restored_epochs import UngivenEpoch, ungiven_epochs
 from lint_epoch.project.view import Model
 
 Kind = Literal["not restored", "cleared", "offset on each pass", "epoch not given"]
@@ -27,7 +27,7 @@ _OFFSET = re.compile(r"consumed|start|offset|skip|resume|position|yielded|proces
 class LostPlace:
     """One way in which a class loses its place."""
 
-    __slots__ = ("at", "attribute", "cls", "held", "key", "kind", "module", "where")
+    __slots__ = ("at", "attribute", "cls", "held", "key", "kind", "module", "ungiven")
 
     def __init__(
         self,
@@ -46,6 +46,7 @@ class LostPlace:
         self.key = key
         self.held = held
         """The attribute of the object whose state is restored."""
+        self.ungiven: UngivenEpoch | None = None
 
 
 def lost_places(model: Model) -> Iterator[LostPlace]:
@@ -60,8 +61,10 @@ def lost_places(model: Model) -> Iterator[LostPlace]:
         if "state_dict" in methods and "load_state_dict" in methods:
             yield from _counts(cls, methods)
         yield from _offsets(cls, methods, moved)
-        for place, attribute, held in ungiven_epochs(model, cls, methods):
-            yield LostPlace(cls, place, "epoch not given", attribute, held=held)
+        for one in ungiven_epochs(model, cls, methods):
+            lost = LostPlace(cls, (one.module, one.at), "epoch not given", one.attribute, held=one.held)
+            lost.ungiven = one
+            yield lost
 
 
 # --- counts of items -------------------------------------------------------------------------------------------------

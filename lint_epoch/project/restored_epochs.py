@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 from lint_epoch.project.classes import ProjectClass, class_has
-from lint_epoch.project.methods import Methods, assignments, own_name, reached
+from lint_epoch.project.methods import Methods, assignments, methods_of, own_name, reached
+from lint_epoch.project.model import library_classes
 from lint_epoch.project.modules import ModuleFile
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
 
 
-def ungiven_epochs(
-    model: Model, cls: ProjectClass, methods: Methods
-) -> Iterator[tuple[tuple[ModuleFile, int], str, str]]:
-    """Yield where an epoch is restored and does not reach the object whose state is restored beside it.
+@dataclass(frozen=True, slots=True)
+class UngivenEpoch:
+    """An epoch that is restored and does not reach the object whose state is restored beside it."""
 
-    Each comes with the attribute of the epoch and the attribute of the object.
-    """
+    module: ModuleFile
+    at: int
+    """The call that restores the object's state."""
+    attribute: str
+    """The attribute of the epoch."""
+    held: str
+    """The attribute of the object."""
+    before_at: int | None
+    """The statement in front of which a call can tell the epoch; ``None`` if the epoch comes later."""
+    call: str
+    """That call, as source, asking first where the class asks, too."""
+
+
+def ungiven_epochs(model: Model, cls: ProjectClass, methods: Methods) -> Iterator[UngivenEpoch]:
+    """Yield the epochs that a class restores for itself alone."""
     for owner, function in methods.values():
         if owner is not cls or not function.parameters[1:]:
             continue
         own = walk.self_name(function)
         epochs = [
-            name
-            for name, value, _ in assignments(function)
+            (name, statement)
+            for name, value, statement in assignments(function)
             if "epoch" in name.lower() and value is not None and _reads_parameter(value, function)
         ]
         if not epochs:
@@ -38,7 +52,21 @@ def ungiven_epochs(
             if told_here or not _is_told(cls, held) or not _is_drawn_from(methods, held):
                 continue
             if not _is_told_before_it_is_read(methods, held) and _may_forget(model, cls, held):
-                yield (owner.module, call.at), epochs[0], held
+                name, assigned = epochs[0]
+                statement = next(s for s in path[-1] if any(item is call for item in walk.descendants(s)))
+                before_at = statement.at if assigned.at < statement.at else None
+                source = _call(methods, held, own, name)
+                yield UngivenEpoch(owner.module, call.at, name, held, before_at, source)
+
+
+def _call(methods: Methods, held: str, own: str, attribute: str) -> str:
+    call = f"{own}.{held}.set_epoch({own}.{attribute})"
+    asks = any(
+        "hasattr" in walk.mentions(function)
+        for _, function in methods.values()
+        if any(_sets_epoch(item, held) for item in walk.descendants(function))
+    )
+    return f'if hasattr({own}.{held}, "set_epoch"):\n    {call}' if asks else call
 
 
 def _reads_parameter(value: r.AnyExpression, function: r.FunctionDef) -> bool:
@@ -156,5 +184,18 @@ def _may_forget(model: Model, cls: ProjectClass, held: str) -> bool:
         and isinstance(value.cls, ProjectClass)
         and class_has(value.cls, "load_state_dict") is not False
         and class_has(value.cls, "set_epoch") is not False
+        and _puts_its_epoch_back(value, value.cls)
         for value in values
     )
+
+
+def _puts_its_epoch_back(value: Object, cls: ProjectClass) -> bool:
+    """Whether the ``load_state_dict`` of an object may bind what its ``set_epoch`` binds."""
+    methods = methods_of(cls)
+    loads = reached(methods, "load_state_dict")
+    told = methods.get("set_epoch")
+    fields = set(walk.self_attributes(told[1])) if told is not None else set()
+    fields |= {base.entry.epoch_attribute for base in library_classes(value) if base.entry.epoch_attribute}
+    if not loads or not fields or any("set_epoch" in walk.mentions(one) or walk.updates_dict(one) for one in loads):
+        return True
+    return any(not fields.isdisjoint(walk.self_attributes(one)) for one in loads)

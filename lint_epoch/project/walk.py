@@ -189,8 +189,8 @@ def self_attributes(function: r.FunctionDef) -> Iterator[str]:
                     yield part.attr
 
 
-def updates_dict(record: r.ClassDef) -> bool:
-    """Whether a class takes attributes over wholesale (``self.__dict__.update(…)``, ``setattr(self, name, …)``)."""
+def updates_dict(record: r.ClassDef | r.FunctionDef) -> bool:
+    """Whether a class or method takes attributes over wholesale: ``__dict__.update(…)``, ``setattr(self, name, …)``."""
     return not mentions(record).isdisjoint(("__dict__", "setattr"))
 
 

@@ -30,12 +30,13 @@ guarded.
 
 ## Fix safety
 
-Safe: two methods are added that nobody could have called before.
+Safe: a wrapper gets two methods that nobody could have called before; an epoch that a class restores for itself alone
+is set on what it holds, too, as the class does elsewhere.
 
 ## Known limits
 
-A wrapper is reported only where some code asks it for its state. There is a fix for wrappers alone: how a place is
-gone on from is a person's decision.
+A wrapper is reported only where some code asks it for its state. There are fixes for wrappers and for restored epochs:
+how a place is gone on from is a person's decision.
 
 ## References
 
@@ -54,7 +55,7 @@ from lint_epoch.project.positions import lost_places
 from lint_epoch.project.resume import BadResume, bad_resumes
 from lint_epoch.project.values import Object
 from lint_epoch.project.view import Model
-from lint_epoch.repairs import ForwardMethod, Target
+from lint_epoch.repairs import ForwardMethod, InsertStatement, Target
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.lep203 import STATE_METHODS
 
@@ -74,6 +75,9 @@ class WrapperDropsState(Rule):
         for lost in lost_places(model):
             draft = Draft(self.code, lost.module, lost.at, _LOST[lost.kind].format(lost=lost), [])
             draft.steps = [(lost.cls.module, lost.cls.record.at, f"the class {lost.cls.name}")]
+            if lost.ungiven is not None and lost.ungiven.before_at is not None:
+                draft.offer = FixOffer("safe", f"set the restored epoch on self.{lost.held}")
+                draft.repairs = (InsertStatement(lost.module.path, lost.ungiven.before_at, lost.ungiven.call),)
             yield draft
         for bad in bad_resumes(model):
             yield self._not_resumed(model, bad)

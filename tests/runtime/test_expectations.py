@@ -65,8 +65,10 @@ def wanted_nodes(code: str) -> set[type[ast.AST]]:
     """What a rule points at: a class, a loop or the statement that restarts one, a call."""
     if code == "LEP303":  # the class whose constructor makes the iterator, where the class is what is wrong
         return {ast.Call, ast.ClassDef}
-    if code in {"LEP101", "LEP102", "LEP103", "LEP105"}:
+    if code in {"LEP101", "LEP102", "LEP103"}:
         return {ast.ClassDef}
+    if code == "LEP105":  # a wrapper, or the call that puts a state back
+        return {ast.ClassDef, ast.Call}
     if code == "LEP104":
         return {ast.While, ast.For, ast.Assign}
     if code == "LEP301":
