@@ -11,6 +11,7 @@ import sys
 import tokenize
 import unicodedata
 from collections.abc import Callable
+from keyword import iskeyword
 from pathlib import Path
 
 import pytest
@@ -175,7 +176,12 @@ def _shuffled(data: bytes, chance: random.Random) -> bytes:
         one, other = chance.choice(places), chance.choice(places)
         kind = chance.choice(["swap", "double", "drop", *["same kind"] * 6])
         if kind == "same kind":
-            other = chance.choice([token for token in places if token.type == one.type])
+            # Names for names and the like: most of these files still parse, so that what they mean is tried, too.
+            one = chance.choice(
+                [token for token in places if token.type != tokenize.OP and not iskeyword(token.string)]
+            )
+            alike = (token for token in places if token.type == one.type and not iskeyword(token.string))
+            other = chance.choice(list(alike))
         new = {"drop": "", "double": f"{one.string} {other.string}"}.get(kind, other.string)
         changes[one.start] = (one.end[1], new)
         if kind == "swap":
