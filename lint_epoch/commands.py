@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lint_epoch.work import Work
 
 
-Upkeep = Literal["settings", "files", "add noqa", "write baseline", "show unused", "remove unused"]
+Upkeep = Literal["settings", "files", "add noqa", "write baseline", "remove unused"]
 
 
 class Refusal(click.ClickException):
@@ -75,6 +75,19 @@ def report_findings(request: Request) -> int:
         report = merged(
             [check(paths, config, heed_comments=heed, watch=watch, work=work) for config, paths in groups.items()]
         )
+    _show_errors(report.errors, view)
+    _publish(report, request, view)
+    return _status(request, bool(report.findings), report.errors)
+
+
+def report_unused(request: Request) -> int:
+    """Show the comments that silence nothing, and return the exit status."""
+    # Imported here: it needs libcst, and is seldom asked for.
+    from lint_epoch.upkeep import unused_suppressions
+
+    view = _view(request)
+    with _refusals(view):
+        report = unused_suppressions(_by_config(request, view))
     _show_errors(report.errors, view)
     _publish(report, request, view)
     return _status(request, bool(report.findings), report.errors)
@@ -160,8 +173,7 @@ def tend(request: Request, what: Upkeep, *, target: Path | None = None) -> int:
             text, outcome = upkeep.new_baseline(groups, target)
             _write_file(target, text.encode())
         else:
-            remove = what == "remove unused"
-            outcome = upkeep.unused_suppressions(groups, view.folder, remove=remove, write=not request.diff)
+            outcome = upkeep.remove_unused(groups, view.folder, write=not request.diff)
     _show_errors(outcome.errors, view)
     told = "".join(f"{line}\n" for line in outcome.lines)
     if request.diff:

@@ -15,8 +15,8 @@ import msgspec
 
 from lint_epoch import baseline
 from lint_epoch.config import INTERNAL, OWN_FILE, PYPROJECT, Config
-from lint_epoch.diagnostics import Problem
-from lint_epoch.engine import by_project, check_project
+from lint_epoch.diagnostics import Problem, Report
+from lint_epoch.engine import by_project, check_project, merged
 from lint_epoch.fixes.errors import FixError
 from lint_epoch.report.paths import counted, shown
 from lint_epoch.selection import Selection
@@ -45,49 +45,69 @@ class Outcome:
     """Whether there is something that the user must look at."""
 
 
-def unused_suppressions(groups: Groups, folder: str, *, remove: bool, write: bool) -> Outcome:
-    """Find the comments that silence nothing, and take them away if that is wanted.
+def unused_suppressions(groups: Groups) -> Report:
+    """Report the comments that silence nothing, in place of the findings.
+
+    Args:
+        groups: the paths that the user named, by the settings that count for them.
+    """
+    reports = []
+    for _, checked, files in _idle_comments(groups):
+        findings = tuple(one.finding for found in files for one in found)
+        counts = {"right": 0, "faulty": 0, "unknown": 0, "suppressed": 0, "findings": len(findings)}
+        summary = msgspec.structs.replace(checked.summary, **counts)
+        reports.append(Report(findings, checked.errors, (), summary))
+    return merged(reports)
+
+
+def remove_unused(groups: Groups, folder: str, *, write: bool) -> Outcome:
+    """Take away the comments that silence nothing.
 
     Args:
         groups: the paths that the user named, by the settings that count for them.
         folder: the working folder, for the paths in what is said.
-        remove: whether to remove them.
         write: whether to write the files that change.
     """
     outcome = Outcome()
-    for root, found in _idle_comments(groups, outcome):
-        outcome.found = True
-        for one in found:
-            place = f"{shown(one.path, folder)}:{one.comment.last}:{one.comment.start + 1}"
-            kind = "# noqa" if one.comment.kind == "noqa" else "# lint-epoch: ignore"
-            verb = ("removed" if write else "would remove") if remove else "unused"
-            outcome.lines.append(f"{place}: {verb} {', '.join(one.codes)} in a `{kind}` comment that silences nothing")
-        if remove:
-            _rewrite(Path(found[0].path), root, found, outcome, write=write)
-    if not outcome.lines:
+    for root, checked, files in _idle_comments(groups):
+        outcome.errors += checked.errors
+        for found in files:
+            outcome.found = True
+            verb = "removed" if write else "would remove"
+            if _rewrite(Path(found[0].path), root, found, outcome, write=write):
+                outcome.lines += [_place(one.finding, folder, verb) for one in found]
+    if not outcome.found:
         outcome.lines.append("no unused suppressions")
     return outcome
 
 
-def _rewrite(path: Path, root: Path, found: list[Unused], outcome: Outcome, *, write: bool) -> None:
+def _place(finding: Finding, folder: str, verb: str) -> str:
+    place = f"{shown(finding.path, folder)}:{finding.line}:{finding.column}"
+    return f"{place}: {finding.message.replace('unused', verb, 1)}"
+
+
+def _rewrite(path: Path, root: Path, found: list[Unused], outcome: Outcome, *, write: bool) -> bool:
     try:
         outcome.changes.append(rewrite(path, root, lambda text: removal(text, found), write=write))
     except FixError as error:
         outcome.errors.append(Problem(path.as_posix(), f"not changed: {error}"))
+        return False
+    return True
 
 
-def _idle_comments(groups: Groups, outcome: Outcome) -> Iterator[tuple[Path, list[Unused]]]:
+def _idle_comments(groups: Groups) -> Iterator[tuple[Path, Report, list[list[Unused]]]]:
+    """Each project's root and check, and file by file the comments that silence nothing."""
     for config, paths in groups.items():
         for root, named in sorted(by_project(paths).items()):
             report = check_project(root, named, msgspec.structs.replace(config, baseline=""), heed_comments=False)
-            outcome.errors += report.errors
             unchecked = {problem.path for problem in report.errors}
             selection = Selection(root, config)
+            files = []
             for path in named_files(named, root, config.exclude).files:
                 if path.as_posix() not in unchecked:
                     own = [finding for finding in report.findings if finding.path == path.as_posix()]
-                    if found := unused(path, own, selection):
-                        yield root, found
+                    files.append(unused(path, own, selection))
+            yield root, report, list(filter(None, files))
 
 
 def add_noqa(groups: Groups, folder: str) -> Outcome:

@@ -13,6 +13,7 @@ import lint_epoch
 from lint_epoch.cli import main
 from lint_epoch.config import Config, load_config
 from lint_epoch.engine import check_file
+from lint_epoch.report import FORMATS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -70,17 +71,34 @@ def test_only_what_is_selected_is_silenced(train: Path, run) -> None:
 
 def test_comments_that_silence_nothing_are_shown_and_removed(train: Path, run) -> None:
     run("check", "--add-noqa")
-    assert run("check", "--unused-suppressions") == (0, "no unused suppressions\n", "")
+    assert run("check", "--unused-suppressions") == (0, "no findings in 1 file\n", "")
+    assert run("fix", "--unused-suppressions") == (0, "no unused suppressions\n", "")
     silenced = train.read_text()
     train.write_text(f"import os  # noqa: LEP301, F401\n{silenced}")
     told = "in a `# noqa` comment that silences nothing\n"
-    assert run("check", "--unused-suppressions") == (1, f"train.py:1:12: unused LEP301 {told}", "")
+    status, out, err = run("check", "--unused-suppressions")
+    assert (status, err) == (1, "")
+    assert out.startswith(f"train.py:1:12: LEP001 unused LEP301 {told}    1 | import os  # noqa: LEP301, F401\n")
+    assert out.endswith("1 finding (1 fixable with lint-epoch fix --unused-suppressions)\n")
     status, patch, err = run("fix", "--unused-suppressions", "--diff")
     assert (status, err) == (1, f"train.py:1:12: would remove LEP301 {told}")
     assert patch.splitlines()[3:5] == ["-import os  # noqa: LEP301, F401", "+import os  # noqa: F401"]
     assert train.read_text() == f"import os  # noqa: LEP301, F401\n{silenced}"
     assert run("fix", "--unused-suppressions")[:2] == (1, f"train.py:1:12: removed LEP301 {told}")
     assert train.read_text() == f"import os  # noqa: F401\n{silenced}"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_comments_that_silence_nothing_are_reported_in_every_format(train: Path, run, name: str) -> None:
+    train.write_text("import os  # noqa: LEP301, F401\n" + train.read_text())
+    status, out, err = run("check", "--unused-suppressions", "--output-format", name)
+    assert (status, err) == (1, "")
+    assert "unused LEP301 in a `# noqa` comment that silences nothing" in out
+    assert "LEP201" not in out or name == "sarif"  # which lists all rules
+
+
+def test_what_is_told_of_such_a_comment_can_be_explained(run) -> None:
+    assert run("explain", "LEP001")[1].startswith("# LEP001 unused-suppression\n")
 
 
 def test_a_file_that_takes_no_part_is_searched_too(train: Path, run) -> None:
@@ -91,7 +109,7 @@ def test_a_file_that_takes_no_part_is_searched_too(train: Path, run) -> None:
 def test_a_file_that_cannot_be_parsed_is_an_error_and_no_comment_of_it_is_judged(train: Path, run) -> None:
     train.write_text("class DataLoader, set_epoch (  # noqa: LEP101\n")
     status, out, err = run("check", "--unused-suppressions")
-    assert (status, out) == (2, "no unused suppressions\n")
+    assert (status, out) == (2, "no findings in 1 file, 1 error\n")
     assert err.startswith("train.py:1: error: ")
 
 
@@ -225,6 +243,8 @@ def test_the_files_that_are_shown_are_those_that_are_checked(train: Path, run) -
         ("--show-settings", "--output-format", "json"),
         ("--write-baseline", "a", "--statistics"),
         ("--unused-suppressions", "--ignore-noqa"),
+        ("--unused-suppressions", "--fix"),
+        ("--unused-suppressions", "--show-files"),
         ("--ignore-noqa", "--fix"),
     ],
 )

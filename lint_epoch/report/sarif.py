@@ -17,7 +17,7 @@ from lint_epoch.fingerprints import fingerprints
 from lint_epoch.report.frames import SourceLines
 from lint_epoch.report.paths import display
 from lint_epoch.report.severity import is_error
-from lint_epoch.rules import all_rules
+from lint_epoch.rules import UNUSED, all_rules
 
 if TYPE_CHECKING:
     from lint_epoch.diagnostics import Finding, Hop, Problem, Report
@@ -31,7 +31,7 @@ _ROOT = "SRCROOT"
 
 def render(report: Report, view: View) -> str:
     """One SARIF log with one run."""
-    rules = all_rules()
+    rules = (*all_rules(), UNUSED)
     order = {rule.code: index for index, rule in enumerate(rules)}
     marks = fingerprints(report.findings, view.base, SourceLines().of)
     pairs = zip(report.findings, marks, strict=True)
