@@ -60,6 +60,14 @@ class Selection:
             code.startswith(codes) and _covers(rules, folder, path) for folder, rules, codes in level.ignores
         )
 
+    def of_folder(self, folder: str) -> Config:
+        """The settings that count in a folder, given by its absolute path; ``select`` and ``ignore`` are its own.
+
+        Raises:
+            ConfigError: its settings, or those of a folder on the way to it, cannot be used.
+        """
+        return self._level(folder).config
+
     def _level(self, folder: str) -> _Level:
         known = self._levels.get(folder)
         if known is None:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lint_epoch import baseline
-from lint_epoch.config import INTERNAL, OWN_FILE, PYPROJECT, Config
+from lint_epoch.config import INTERNAL, OWN_FILE, PYPROJECT, Config, folder_config
 from lint_epoch.diagnostics import Problem, Report
 from lint_epoch.engine import by_project, check_project, merged
 from lint_epoch.fixes.errors import FixError
-from lint_epoch.report.paths import counted, shown
+from lint_epoch.report.paths import counted, harmless, shown
 from lint_epoch.selection import Selection
 from lint_epoch.silencing import Unused, addition, removal, rewrite, unused
 from lint_epoch.source.discovery import named_files
@@ -149,17 +149,34 @@ def settings(groups: Groups, named: Path | None) -> str:
     """Return the settings that count, as TOML that ``lint_epoch.toml`` could hold, for each project."""
     blocks = []
     for config, paths in groups.items():
-        for root in sorted(by_project(paths)):
+        for root, chosen in sorted(by_project(paths).items()):
             source = named or next((root / n for n in (OWN_FILE, PYPROJECT) if (root / n).is_file()), None)
-            lines = [f"# project: {root.as_posix()}", f"# settings: {source.as_posix() if source else 'defaults'}"]
+            lines = [f"# project: {harmless(root.as_posix())}"]
+            lines.append(f"# settings: {harmless(source.as_posix()) if source else 'defaults'}")
             for one in msgspec.structs.fields(Config):
                 if one.name not in INTERNAL:
                     value = getattr(config, one.name)
                     # The only table among the keys; the record has it as pairs.
                     shown_value = _toml(value) if one.name != "per_file_ignores" else _inline_table(value)
                     lines.append(f"{one.encode_name} = {shown_value}")
+            lines += _of_folders(root, chosen, config)
             blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
+
+
+def _of_folders(root: Path, chosen: list[Path], config: Config) -> Iterator[str]:
+    """What counts in folders of the chosen files with settings of their own; comments, as no one file can say it."""
+    files = named_files(chosen, root, config.exclude).files
+    folders = {folder for path in files for folder in path.parents if folder.is_relative_to(root) and folder != root}
+    selection = Selection(root, config)
+    for folder in sorted(folders if not config.flat else ()):
+        own = folder_config(folder)
+        if own is not None:
+            whole = selection.of_folder(folder.as_posix())
+            place = shown(folder.as_posix(), root.as_posix())
+            yield f"# in {place}: select = {_toml(whole.select)}, ignore = {_toml(whole.ignore)}"
+            if own.per_file_ignores:
+                yield f"#   and per-file-ignores = {_inline_table(own.per_file_ignores)}"
 
 
 def _toml(value: object) -> str:

@@ -267,7 +267,7 @@ def test_a_place_is_a_file_or_a_line_of_it(faulty_script: str, script, run) -> N
 def test_where_no_path_leads_the_lines_are_named_where_one_does(faulty_script: str, script, run) -> None:
     path = script(faulty_script)
     (path.parent / "other.py").write_text("import os\n")
-    hint = "there are some through line 6, 13, 17"
+    hint = "there are some through lines 6, 13, 17"
     assert run(path.parent, "train.py:1") == (0, f"no epoch path leads through train.py:1; {hint}\n", "")
     assert run(path.parent, "other.py") == (0, "no epoch path leads through other.py\n", "")
     assert run(path.parent, "other.py", "--output-format", "dot")[1].startswith("digraph")

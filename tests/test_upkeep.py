@@ -227,6 +227,19 @@ def test_what_is_shown_can_be_read_back(train: Path, run, tmp_path: Path) -> Non
     assert load_config(train.parent) == Config()
 
 
+def test_the_settings_of_folders_are_shown_too(train: Path, run) -> None:
+    package = train.parent / "packages" / "one"
+    package.mkdir(parents=True)
+    (package / "a.py").write_text("")
+    (train.parent / "lint_epoch.toml").write_text('ignore = ["LEP5"]\n')
+    (package / "lint_epoch.toml").write_text('select = ["LEP1"]\n[per-file-ignores]\n"a.py" = ["LEP102"]\n')
+    told = '# in packages/one: select = ["LEP1"], ignore = []\n#   and per-file-ignores = {"a.py" = ["LEP102"]}\n'
+    for named in (".", "packages/one/a.py"):
+        assert run("check", "--show-settings", named)[1].endswith(told)
+    assert "# in" not in run("check", "--show-settings", "train.py")[1]
+    assert "# in" not in run("check", "--show-settings", "--config", "lint_epoch.toml", ".")[1]
+
+
 def test_the_files_that_are_shown_are_those_that_are_checked(train: Path, run) -> None:
     (train.parent / "src").mkdir()
     (train.parent / "src" / "a.py").write_text("")
