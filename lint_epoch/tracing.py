@@ -200,6 +200,8 @@ class _Drawer:
         if verdict.state != "right" or not verdict.evidence:
             return ()
         last = verdict.evidence[-1]
+        if last.how == "itself" and last.origin is last.moment:
+            return (self._arrival(last),)  # a loader of a framework sets those of all that it holds at once
         outer = {id(frame) for frame in last.moment.frame.chain()}
         # Each call of a wrapper's own set_epoch on the way was seen, too, with the same call as its origin.
         way = [

@@ -126,6 +126,14 @@ def test_a_right_path_has_the_route_by_which_the_call_arrives(script) -> None:
     ]
 
 
+def test_what_a_prepared_loader_sets_by_itself_is_one_arrival(script) -> None:
+    prepared = UNKNOWN.replace("from elsewhere import make_loader", "from accelerate import Accelerator")
+    prepared = prepared.replace("make_loader(sampler)", "Accelerator().prepare(DataLoader(dataset, sampler=sampler))")
+    twice, path = epoch_paths(script(prepared), None, Config())
+    assert (twice.state, twice.why, twice.findings) == ("faulty", "sharded twice", ("LEP501 at train.py:7",))
+    assert (path.state, [hop.what for hop in path.route]) == ("right", ["DistributedSampler sets its own epoch"])
+
+
 def test_an_unknown_loop_says_at_which_hop_sight_is_lost(script) -> None:
     [path] = epoch_paths(script(UNKNOWN), 8, Config())
     assert (path.state, path.mark) == ("unknown", 0)
