@@ -44,7 +44,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     """Codes or prefixes of codes that are off in some files, by patterns in gitignore's syntax, relative to the
     project's root or to the folder below it that says so."""
     exclude: tuple[str, ...] = ()
-    """Patterns in gitignore's syntax, relative to the project's root, for files left out."""
+    """Patterns in gitignore's syntax, relative to the project's root, for files left out, also where they are named."""
     closed_world: bool = False
     """Whether nobody outside the project calls its functions."""
     baseline: str = ""
