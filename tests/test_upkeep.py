@@ -174,6 +174,13 @@ def test_the_baseline_counts_paths_from_its_own_folder(train: Path, run, monkeyp
     assert found(run(*JSON, "--baseline", "../known.json", "..")) == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere file names are text")
+def test_a_baseline_takes_file_names_that_are_no_text(train: Path, run) -> None:
+    train.rename(train.parent / "train\udcff.py")
+    run("check", "--write-baseline", "known.json")
+    assert found(run(*JSON, "--baseline", "known.json")) == []
+
+
 def test_findings_that_read_the_same_are_counted(train: Path, run) -> None:
     run("check", "--write-baseline", "known.json")
     document = json.loads((train.parent / "known.json").read_text())
@@ -188,6 +195,9 @@ def test_findings_that_read_the_same_are_counted(train: Path, run) -> None:
     [
         (None, "the baseline cannot be read: No such file or directory; --write-baseline writes one"),
         ("[]", "is no baseline: "),
+        ("{", "is no baseline: "),
+        pytest.param("[" * 100_000, "is no baseline: ", id="nested"),
+        ('{"version": 1, "findings": [{"code": 1}]}', "is no baseline: "),
         ('{"version": 2, "findings": []}', "is a baseline of version 2, and this lint-epoch reads version 1"),
     ],
 )
