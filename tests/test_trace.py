@@ -204,6 +204,7 @@ HOSTILE = EpochPath(
     (Hop("/job/a[b] \u202e.py", 3, 'reads "x\\y" & `z`'), Hop("/job/b.py", 4, "A; B --> C")),
     1,
     (Hop("/job/c|d.py", 5, "{set_epoch}"),),
+    ("LEP101 at \x1b[2J.py:1",),
 )
 
 
@@ -224,6 +225,14 @@ def test_the_tree_is_drawn_with_marks_and_branches(faulty_script: str, script) -
     assert "x train.py:13 Wrapper" in tree(paths, View(folder, drawing=False))
     assert tree(paths, View(folder, drawing=False)).isascii()
     assert "\x1b[1;31mfaulty\x1b[0m" in tree(paths, View(folder, colour=True))
+
+
+def test_the_graphs_say_what_is_reported(faulty_script: str, script) -> None:
+    path = script(faulty_script)
+    paths = epoch_paths(path, None, Config())
+    title = '"faulty: the call never happens (LEP101 at train.py:4, LEP201 at train.py:15)"'
+    for draw in (mermaid, dot):
+        assert title in draw(paths, View(path.parent.as_posix()))
 
 
 def test_nothing_can_steer_the_terminal_or_break_out_of_a_label() -> None:
