@@ -187,7 +187,8 @@ def _parsed(path: Path, data: bytes | None = None) -> dict[str, Any]:
         import tomli as tomllib
 
     try:
-        return tomllib.loads((_bytes_of(path) if data is None else data).decode())
+        # With or without a byte order mark, which editors on Windows put in front.
+        return tomllib.loads((_bytes_of(path) if data is None else data).decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ConfigError(str(path), f"not UTF-8, as TOML must be: {error.reason} at byte {error.start}") from error
     except tomllib.TOMLDecodeError as error:
