@@ -159,9 +159,10 @@ def check(
             raise click.UsageError(f"{option} is done in place of a report; it goes with no other option of that kind")
         return commands.tend(request, _UPKEEP[named[0]], target=upkeep["write_baseline"])
     if unused_suppressions:
-        if fix or request.diff or ignore_noqa:
-            hint = "; `lint-epoch fix --unused-suppressions` removes them" if not ignore_noqa else ""
-            raise click.UsageError(f"--unused-suppressions does not go with --fix, --diff or --ignore-noqa{hint}")
+        if fix or request.diff or ignore_noqa or statistics:
+            hint = "; `lint-epoch fix --unused-suppressions` removes them" if fix or request.diff else ""
+            others = "--fix, --diff, --ignore-noqa or --statistics"
+            raise click.UsageError(f"--unused-suppressions does not go with {others}{hint}")
         return commands.report_unused(request)
     if ignore_noqa and (fix or request.diff):
         raise click.UsageError("--ignore-noqa shows what comments silence; it does not go with --fix or --diff")

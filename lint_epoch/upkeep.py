@@ -16,7 +16,7 @@ import msgspec
 from lint_epoch import baseline
 from lint_epoch.config import INTERNAL, OWN_FILE, PYPROJECT, Config, folder_config
 from lint_epoch.diagnostics import Problem, Report
-from lint_epoch.engine import by_project, check_project, merged
+from lint_epoch.engine import by_project, merged
 from lint_epoch.fixes.errors import FixError
 from lint_epoch.report.paths import counted, harmless, shown
 from lint_epoch.selection import Selection
@@ -24,13 +24,15 @@ from lint_epoch.silencing import Unused, addition, removal, rewrite, unused
 from lint_epoch.source.discovery import named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lint_epoch.diagnostics import Finding
     from lint_epoch.fixes.rounds import FileChange
 
     Groups = Mapping[Config, Sequence[Path]]
     """The paths that the user named, by the settings that count for them."""
+    Check = Callable[..., Report]
+    """``engine.check_project`` with the cache, the processes and the progress bar of this run."""
 
 
 @dataclass(slots=True)
@@ -45,14 +47,10 @@ class Outcome:
     """Whether there is something that the user must look at."""
 
 
-def unused_suppressions(groups: Groups) -> Report:
-    """Report the comments that silence nothing, in place of the findings.
-
-    Args:
-        groups: the paths that the user named, by the settings that count for them.
-    """
+def unused_suppressions(groups: Groups, check: Check) -> Report:
+    """Report the comments that silence nothing, in place of the findings."""
     reports = []
-    for _, checked, files in _idle_comments(groups):
+    for _, checked, files in _idle_comments(groups, check):
         findings = tuple(one.finding for found in files for one in found)
         counts = {"right": 0, "faulty": 0, "unknown": 0, "suppressed": 0, "findings": len(findings)}
         summary = msgspec.structs.replace(checked.summary, **counts)
@@ -60,16 +58,17 @@ def unused_suppressions(groups: Groups) -> Report:
     return merged(reports)
 
 
-def remove_unused(groups: Groups, folder: str, *, write: bool) -> Outcome:
+def remove_unused(groups: Groups, folder: str, check: Check, *, write: bool) -> Outcome:
     """Take away the comments that silence nothing.
 
     Args:
         groups: the paths that the user named, by the settings that count for them.
         folder: the working folder, for the paths in what is said.
+        check: checks one project.
         write: whether to write the files that change.
     """
     outcome = Outcome()
-    for root, checked, files in _idle_comments(groups):
+    for root, checked, files in _idle_comments(groups, check):
         outcome.errors += checked.errors
         for found in files:
             outcome.found = True
@@ -95,11 +94,11 @@ def _rewrite(path: Path, root: Path, found: list[Unused], outcome: Outcome, *, w
     return True
 
 
-def _idle_comments(groups: Groups) -> Iterator[tuple[Path, Report, list[list[Unused]]]]:
+def _idle_comments(groups: Groups, check: Check) -> Iterator[tuple[Path, Report, list[list[Unused]]]]:
     """Each project's root and check, and file by file the comments that silence nothing."""
     for config, paths in groups.items():
         for root, named in sorted(by_project(paths).items()):
-            report = check_project(root, named, msgspec.structs.replace(config, baseline=""), heed_comments=False)
+            report = check(root, named, msgspec.structs.replace(config, baseline=""), heed_comments=False)
             unchecked = {problem.path for problem in report.errors}
             selection = Selection(root, config)
             files = []
@@ -110,13 +109,13 @@ def _idle_comments(groups: Groups) -> Iterator[tuple[Path, Report, list[list[Unu
             yield root, report, list(filter(None, files))
 
 
-def add_noqa(groups: Groups, folder: str) -> Outcome:
+def add_noqa(groups: Groups, folder: str, check: Check) -> Outcome:
     """Silence every finding that is left with a ``# noqa`` at the end of its line."""
     outcome = Outcome()
     count = 0
     for config, paths in groups.items():
         for root, named in sorted(by_project(paths).items()):
-            report = check_project(root, named, config)
+            report = check(root, named, config)
             outcome.errors += report.errors
             for path in sorted({finding.path for finding in report.findings}):
                 own = [finding for finding in report.findings if finding.path == path]
@@ -132,13 +131,13 @@ def add_noqa(groups: Groups, folder: str) -> Outcome:
     return outcome
 
 
-def new_baseline(groups: Groups, path: Path) -> tuple[str, Outcome]:
+def new_baseline(groups: Groups, path: Path, check: Check) -> tuple[str, Outcome]:
     """Return the text of a baseline that covers all findings there are, and what there is to say."""
     outcome = Outcome()
     findings: list[Finding] = []
     for config, paths in groups.items():
         for root, named in sorted(by_project(paths).items()):
-            report = check_project(root, named, msgspec.structs.replace(config, baseline=""))
+            report = check(root, named, msgspec.structs.replace(config, baseline=""))
             findings += report.findings
             outcome.errors += report.errors
     outcome.lines.append(f"{counted(len(findings), 'finding')} in the baseline")

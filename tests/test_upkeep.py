@@ -210,6 +210,14 @@ def test_a_baseline_that_cannot_be_used_is_refused(train: Path, run, text: str |
     assert err.startswith(f"known.json: error: {message}")
 
 
+@pytest.mark.parametrize(
+    "option", [("--add-noqa",), ("--unused-suppressions",), ("--write-baseline", "known.json")], ids=lambda one: one[0]
+)
+def test_the_cache_that_was_asked_for_is_the_one_that_is_used(train: Path, run, option: tuple[str, ...]) -> None:
+    run("check", *option, "--cache-dir", "kept")
+    assert any(path.is_file() for path in Path("kept").rglob("*"))
+
+
 # --- settings --------------------------------------------------------------------------------------------------------
 
 
@@ -267,6 +275,7 @@ def test_the_files_that_are_shown_are_those_that_are_checked(train: Path, run) -
         ("--write-baseline", "a", "--statistics"),
         ("--unused-suppressions", "--ignore-noqa"),
         ("--unused-suppressions", "--fix"),
+        ("--unused-suppressions", "--statistics"),
         ("--unused-suppressions", "--show-files"),
         ("--ignore-noqa", "--fix"),
     ],
