@@ -58,16 +58,17 @@ def render(report: Report, view: View) -> str:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     plain = rule.summary.replace("`", "")
+    level = "warning" if rule is UNUSED else "error"
     return {
         "id": rule.code,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": plain},
         "fullDescription": {"text": f"{plain}: {rule.consequence}"},
         "help": {"text": rule.documentation, "markdown": f"# {rule.code} {rule.name}\n\n{rule.documentation}"},
-        "defaultConfiguration": {"level": "error"},
+        "defaultConfiguration": {"level": level},
         "properties": {
             "precision": "very-high",
-            "problem.severity": "error",
+            "problem.severity": level,
             "tags": ["correctness", "pytorch", "reproducibility"],
         },
     }

@@ -44,6 +44,7 @@ def test_every_rule_has_what_github_requires(report_of) -> None:
             assert 0 < len(rule[key]["text"]) <= 1024
         assert rule["help"]["text"]
         assert rule["help"]["markdown"].startswith(f"# {rule['id']} ")
+        assert rule["properties"]["problem.severity"] == ("warning" if rule["id"] == UNUSED.code else "error")
         assert rule["properties"]["precision"] in ("very-high", "high", "medium", "low")
         assert "security-severity" not in rule["properties"]
 
