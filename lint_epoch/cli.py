@@ -161,8 +161,8 @@ def check(
     if unused_suppressions:
         if fix or request.diff or ignore_noqa or statistics:
             hint = "; `lint-epoch fix --unused-suppressions` removes them" if fix or request.diff else ""
-            others = "--fix, --diff, --ignore-noqa or --statistics"
-            raise click.UsageError(f"--unused-suppressions does not go with {others}{hint}")
+            refused = "--fix, --diff, --ignore-noqa or --statistics"
+            raise click.UsageError(f"--unused-suppressions does not go with {refused}{hint}")
         return commands.report_unused(request)
     if ignore_noqa and (fix or request.diff):
         raise click.UsageError("--ignore-noqa shows what comments silence; it does not go with --fix or --diff")
