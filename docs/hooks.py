@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs.structure.files import File
 
-from lint_epoch.rules import all_rules
+from lint_epoch.rules import UNUSED, all_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#\s]*)(#[^)\s]*)?\)")
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the rules' pages below that of their table."""
-    pages = ["rules/index.md", *(f"rules/{rule.code}.md" for rule in all_rules())]
+    pages = ["rules/index.md", *(f"rules/{rule.code}.md" for rule in _pages())]
     config.nav = [{"Rules": pages} if "Rules" in entry else entry for entry in config.nav or []]
     return config
 
@@ -53,7 +53,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, name in PAGES.items():
         files.append(_page(config, name, _relinked((ROOT / source).read_text("utf-8"), source, name)))
     files.append(_page(config, "rules/index.md", _index()))
-    for rule in all_rules():
+    for rule in _pages():
         files.append(_page(config, f"rules/{rule.code}.md", rule_page(rule)))
     return files
 
@@ -88,9 +88,14 @@ def _relinked(text: str, source: str, name: str) -> str:
 # --- rules -----------------------------------------------------------------------------------------------------------
 
 
+def _pages() -> tuple[Rule, ...]:
+    """What ``lint-epoch explain`` has a page for."""
+    return (*all_rules(), UNUSED)
+
+
 def _index() -> str:
     rows = [
-        f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary} | {rule.consequence} |" for rule in all_rules()
+        f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary} | {rule.consequence} |" for rule in _pages()
     ]
     head = "# Rules\n\n`lint-epoch explain CODE` prints the same pages.\n\n"
     return head + "| code | name | says | what happens |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n"

@@ -59,11 +59,12 @@ class Baseline:
         """
         path = path.resolve()
         try:
-            file = msgspec.json.decode(path.read_bytes(), type=_File)
+            # Not msgspec's own decoder, which refuses what stands for the bytes of a file name that are no UTF-8.
+            file = msgspec.convert(json.loads(path.read_bytes()), _File)
         except OSError as error:
             why = f"the baseline cannot be read: {error.strerror or error}; --write-baseline writes one"
             raise ConfigError(path.as_posix(), why) from error
-        except msgspec.DecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigError(path.as_posix(), f"is no baseline: {error}") from error
         if file.version != VERSION:
             message = f"is a baseline of version {file.version}, and this lint-epoch reads version {VERSION}"

@@ -152,12 +152,18 @@ def check(
 
     chosen = "statistics" if statistics else output_format or "text"
     request = commands.Request(**shared, output_format=chosen, output_file=output_file, heed_comments=not ignore_noqa)
-    named = [name for name, given in {**upkeep, "unused_suppressions": unused_suppressions}.items() if given]
+    named = [name for name, given in upkeep.items() if given]
     if named:
-        if len(named) > 1 or fix or request.diff or statistics or output_format or ignore_noqa:
+        if len(named) > 1 or fix or request.diff or statistics or output_format or ignore_noqa or unused_suppressions:
             option = f"--{named[0].replace('_', '-')}"
             raise click.UsageError(f"{option} is done in place of a report; it goes with no other option of that kind")
         return commands.tend(request, _UPKEEP[named[0]], target=upkeep["write_baseline"])
+    if unused_suppressions:
+        if fix or request.diff or ignore_noqa or statistics:
+            hint = "; `lint-epoch fix --unused-suppressions` removes them" if fix or request.diff else ""
+            refused = "--fix, --diff, --ignore-noqa or --statistics"
+            raise click.UsageError(f"--unused-suppressions does not go with {refused}{hint}")
+        return commands.report_unused(request)
     if ignore_noqa and (fix or request.diff):
         raise click.UsageError("--ignore-noqa shows what comments silence; it does not go with --fix or --diff")
     if fix or request.diff:
@@ -171,7 +177,6 @@ _UPKEEP: dict[str, Upkeep] = {
     "write_baseline": "write baseline",
     "show_settings": "settings",
     "show_files": "files",
-    "unused_suppressions": "show unused",
 }
 
 
@@ -233,9 +238,9 @@ def explain(rule: str) -> int:
     """Say what a rule means, why it matters and what to do; CODE is its code or its name."""
     # Imported here: `--version` and `--help` do without.
     from lint_epoch.config import nearest
-    from lint_epoch.rules import all_rules
+    from lint_epoch.rules import UNUSED, all_rules
 
-    rules = all_rules()
+    rules = (*all_rules(), UNUSED)
     for known in rules:
         if rule.upper() == known.code or rule.lower() == known.name:
             say(f"# {known.code} {known.name}\n\n{known.documentation.strip()}\n")

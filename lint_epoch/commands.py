@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 from collections import Counter
@@ -13,7 +14,7 @@ import click
 import msgspec
 
 from lint_epoch.config import Config, ConfigError, project_config, read_config
-from lint_epoch.engine import check, merged
+from lint_epoch.engine import check, check_project, merged
 from lint_epoch.exits import CLEAN, FAILED, FOUND
 from lint_epoch.progress import watcher
 from lint_epoch.report import render
@@ -22,7 +23,7 @@ from lint_epoch.report.paths import counted, harmless, shown
 from lint_epoch.report.view import Colour, View, can_draw, repository_of, wants_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lint_epoch.diagnostics import Problem, Report
     from lint_epoch.fixes.driver import FixResult
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from lint_epoch.work import Work
 
 
-Upkeep = Literal["settings", "files", "add noqa", "write baseline", "show unused", "remove unused"]
+Upkeep = Literal["settings", "files", "add noqa", "write baseline", "remove unused"]
 
 
 class Refusal(click.ClickException):
@@ -78,6 +79,27 @@ def report_findings(request: Request) -> int:
     _show_errors(report.errors, view)
     _publish(report, request, view)
     return _status(request, bool(report.findings), report.errors)
+
+
+def report_unused(request: Request) -> int:
+    """Show the comments that silence nothing, and return the exit status."""
+    # Imported here: it needs libcst, and is seldom asked for.
+    from lint_epoch.upkeep import unused_suppressions
+
+    view = _view(request)
+    groups = _by_config(request, view)
+    with _checking(request, view) as check_one:
+        report = unused_suppressions(groups, check_one)
+    _show_errors(report.errors, view)
+    _publish(report, request, view)
+    return _status(request, bool(report.findings), report.errors)
+
+
+@contextlib.contextmanager
+def _checking(request: Request, view: View) -> Iterator[Callable[..., Report]]:
+    """Give what checks one project as this run should."""
+    with _refusals(view), watcher(sys.stderr) as watch, _work(request) as work:
+        yield functools.partial(check_project, watch=watch, work=work)
 
 
 @contextlib.contextmanager
@@ -148,20 +170,19 @@ def tend(request: Request, what: Upkeep, *, target: Path | None = None) -> int:
 
     view = _view(request)
     groups = _by_config(request, view)
-    with _refusals(view):
+    with _checking(request, view) as check_one:
         if what == "settings":
             _say_whole(upkeep.settings(groups, request.config_file), request)
             return CLEAN
         if what == "files":
             outcome = upkeep.files(groups, view.folder)
         elif what == "add noqa":
-            outcome = upkeep.add_noqa(groups, view.folder)
+            outcome = upkeep.add_noqa(groups, view.folder, check_one)
         elif target is not None:
-            text, outcome = upkeep.new_baseline(groups, target)
+            text, outcome = upkeep.new_baseline(groups, target, check_one)
             _write_file(target, text.encode())
         else:
-            remove = what == "remove unused"
-            outcome = upkeep.unused_suppressions(groups, view.folder, remove=remove, write=not request.diff)
+            outcome = upkeep.remove_unused(groups, view.folder, check_one, write=not request.diff)
     _show_errors(outcome.errors, view)
     told = "".join(f"{line}\n" for line in outcome.lines)
     if request.diff:

@@ -54,5 +54,6 @@ def _nothing(path: Path, line: int | None, where: str) -> str:
     own = path.resolve().as_posix()
     paths = epoch_paths(path, None, project_config(path))
     lines = sorted({hop.line for one in paths for hop in (*one.hops, *one.route) if hop.path == own})
-    hint = f"; there are some through line {', '.join(map(str, lines))}" if lines else ""
+    noun = "line" if len(lines) == 1 else "lines"
+    hint = f"; there are some through {noun} {', '.join(map(str, lines))}" if lines else ""
     return f"no epoch path leads through {where}:{line}{hint}\n"

@@ -44,7 +44,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     """Codes or prefixes of codes that are off in some files, by patterns in gitignore's syntax, relative to the
     project's root or to the folder below it that says so."""
     exclude: tuple[str, ...] = ()
-    """Patterns in gitignore's syntax, relative to the project's root, for files left out."""
+    """Patterns in gitignore's syntax, relative to the project's root, for files left out, also where they are named."""
     closed_world: bool = False
     """Whether nobody outside the project calls its functions."""
     baseline: str = ""
@@ -187,7 +187,8 @@ def _parsed(path: Path, data: bytes | None = None) -> dict[str, Any]:
         import tomli as tomllib
 
     try:
-        return tomllib.loads((_bytes_of(path) if data is None else data).decode())
+        # With or without a byte order mark, which editors on Windows put in front.
+        return tomllib.loads((_bytes_of(path) if data is None else data).decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ConfigError(str(path), f"not UTF-8, as TOML must be: {error.reason} at byte {error.start}") from error
     except tomllib.TOMLDecodeError as error:

@@ -13,7 +13,7 @@ import msgspec
 Confidence = Literal["proved", "likely"]
 Safety = Literal["safe", "unsafe"]
 
-#: What a fault does at run time, in the field's terms (measured, see docs/runtime-facts.md).
+#: What a fault does at run time, in the field's terms (measured, see docs/runtime-facts.md); the last is of comments.
 Consequence = Literal[
     "same order every epoch",
     "one pass behind",
@@ -22,6 +22,7 @@ Consequence = Literal[
     "data lost",
     "starts over on resume",
     "length unknown",
+    "silences nothing",
 ]
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from lint_epoch.diagnostics import Finding, Hop, Problem, Report, Summary
 from lint_epoch.outcomes import Outcome, outcome_of
 from lint_epoch.selection import Selection
-from lint_epoch.source.discovery import discover, named_files
+from lint_epoch.source.discovery import discover, is_excluded, named_files
+from lint_epoch.source.ignore import IgnoreRules
 from lint_epoch.source.roots import find_root
 from lint_epoch.source.text import SourceError
 from lint_epoch.source.triage import can_take_part, has_evidence
@@ -296,10 +297,13 @@ def check_file(path: Path, config: Config, text: str | None = None, work: Work |
     path = path.resolve()
     root = find_root(path)
     shown = path.as_posix()
+    if config.exclude and is_excluded(str(path), str(root), (IgnoreRules(str(root), config.exclude),)):
+        return []
     key = (root, config, shown if text is not None else None, text)
     if key not in _remembered:
         instead = {shown: text.encode("utf-8", "surrogatepass")} if text is not None else None
-        files = read_project(root, config, (path,), instead)
+        # A file outside of what a walk finds must not be evidence for those that are asked about later.
+        files = read_project(root, config, () if instead is None else (path,), instead)
         _remembered[key] = (files, outcome_of(files, config, set(files.data), work, only_findings=True))
     files, outcome = _remembered[key]
     if shown not in files.data and shown not in files.others:

@@ -10,13 +10,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lint_epoch.config import Config, folder_config
 from lint_epoch.source.ignore import IgnoreRules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +53,17 @@ class Selection:
         if not level.config.is_on(code):
             return False
         return not any(
-            code.startswith(codes) and _covers(rules, folder, path) for folder, rules, codes in level.ignores
+            code.startswith(codes) and path.startswith(folder.rstrip("/") + "/") and rules.cover(path)
+            for folder, rules, codes in level.ignores
         )
+
+    def of_folder(self, folder: str) -> Config:
+        """The settings that count in a folder, given by its absolute path; ``select`` and ``ignore`` are its own.
+
+        Raises:
+            ConfigError: its settings, or those of a folder on the way to it, cannot be used.
+        """
+        return self._level(folder).config
 
     def _level(self, folder: str) -> _Level:
         known = self._levels.get(folder)
@@ -77,19 +82,3 @@ class Selection:
         select, ignore, extend_select = above.config.last_word
         config = config.layered(select=select, ignore=ignore, extend_select=extend_select)
         return _Level(config, above.ignores).with_patterns(own, folder)
-
-
-def _covers(rules: IgnoreRules, folder: str, path: str) -> bool:
-    """Whether a pattern names the file, or a folder that holds it."""
-    if not path.startswith(folder.rstrip("/") + "/"):
-        return False
-    return rules.speaks_of_file(path) is True or any(rules.speaks_of_folder(part) for part in _between(folder, path))
-
-
-def _between(folder: str, path: str) -> Iterator[str]:
-    """The folders below ``folder`` that hold the file, outermost first."""
-    start = len(folder.rstrip("/")) + 1
-    at = path.find("/", start)
-    while at >= 0:
-        yield path[:at]
-        at = path.find("/", at + 1)

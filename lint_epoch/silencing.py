@@ -6,13 +6,17 @@ the comment and nowhere else, and what results is verified as a fix is.
 
 from __future__ import annotations
 
+import functools
+import re
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lint_epoch.diagnostics import Finding, FixOffer
 from lint_epoch.fixes.errors import FixError
 from lint_epoch.fixes.spans import Edit, apply, split_lines
-from lint_epoch.rules import all_rules
+from lint_epoch.rules import UNUSED, all_rules
 from lint_epoch.selection import Selection
 from lint_epoch.source.suppressions import Comment, comments_of, row_of
 from lint_epoch.source.text import Source, SourceError, read_source
@@ -20,11 +24,11 @@ from lint_epoch.source.text import Source, SourceError, read_source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from lint_epoch.diagnostics import Finding
     from lint_epoch.fixes.rounds import FileChange
 
-#: How our codes begin; flake8 gives the three letters to one plugin.
-PREFIX = "LEP"
+#: Codes of ours and beginnings of them, in any case; flake8 gives the three letters to one plugin.
+_OURS = re.compile("LEP[0-9]*", re.IGNORECASE)
+OWN_KIND = "lint-epoch: ignore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,24 @@ class Unused:
     path: str
     comment: Comment
     codes: tuple[str, ...]
+
+    @property
+    def finding(self) -> Finding:
+        """What is reported."""
+        comment = self.comment
+        return Finding(
+            code=UNUSED.code,
+            name=UNUSED.name,
+            message=f"unused {', '.join(self.codes)} in a `# {comment.kind}` comment that silences nothing",
+            path=self.path,
+            line=comment.line,
+            column=comment.start + 1,
+            end_line=comment.line,
+            end_column=comment.end + 1,
+            confidence="proved",
+            consequence=UNUSED.consequence,
+            fix=FixOffer("safe", f"take {', '.join(self.codes)} out"),
+        )
 
 
 def unused(path: Path, found: Sequence[Finding], selection: Selection) -> list[Unused]:
@@ -55,16 +77,21 @@ def unused(path: Path, found: Sequence[Finding], selection: Selection) -> list[U
     for comment in comments_of(read_source(path).text):
         lines = range(comment.first, comment.last + 1)
         silenced = {finding.code for finding in found if finding.line in lines}
-        idle = tuple(code for code in comment.codes if _is_idle(code, silenced, selection, shown))
+        idle = tuple(code for code in comment.codes if _is_idle(code, comment, silenced, selection, shown))
         if idle:
             result.append(Unused(shown, comment, idle))
     return result
 
 
-def _is_idle(code: str, silenced: set[str], selection: Selection, path: str) -> bool:
-    if not code.upper().startswith(PREFIX) or any(one.startswith(code) for one in silenced):
+def _is_idle(code: str, comment: Comment, silenced: set[str], selection: Selection, path: str) -> bool:
+    ours = _OURS.fullmatch(code) is not None or comment.kind == OWN_KIND
+    if not ours or comment.effect == "nothing":
+        return ours
+    # What silences everything may be there for any rule.
+    begin = code if comment.effect == "named" else ""
+    meant = [rule.code for rule in all_rules() if rule.code.startswith(begin)]
+    if any(one.startswith(begin) for one in silenced):
         return False
-    meant = [rule.code for rule in all_rules() if rule.code.startswith(code)]
     return all(selection.is_on(one, path) for one in meant)  # also where it means none at all
 
 
@@ -72,28 +99,38 @@ def removal(text: str, unused_ones: Iterable[Unused]) -> list[Edit]:
     """Return the edits that take codes out of comments, and comments out of lines where no code is left."""
     starts = _starts(text)
     lines = split_lines(text)
-    edits = []
+    by_line: dict[int, list[Unused]] = {}
     for one in unused_ones:
-        comment = one.comment
-        line = lines[comment.last - 1]
-        kept = [code for code in comment.codes if code not in one.codes]
-        start, end = comment.start, comment.end
-        shown = line[start:end]
-        if kept:
-            # A list of codes ends before the white space behind it.
-            end = start + len(shown.rstrip())
-            new = f"# noqa: {', '.join(kept)}" if comment.kind == "noqa" else f"# lint-epoch: ignore[{', '.join(kept)}]"
-        else:
-            start, end, new = _whole(line, comment)
-        edits.append(Edit(starts[comment.last - 1] + start, starts[comment.last - 1] + end, new))
+        by_line.setdefault(one.comment.line, []).append(one)
+    edits = []
+    for number, ones in by_line.items():
+        body = lines[number - 1]
+        # From the last of a line to the first, so that the places of those before stay what they are.
+        after = functools.reduce(_without, sorted(ones, key=lambda one: -one.comment.start), body)
+        kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(body, after, strict=False)))
+        edits.append(Edit(starts[number - 1] + kept, starts[number - 1] + len(body), after[kept:]))
     return edits
+
+
+def _without(line: str, one: Unused) -> str:
+    """The line without the codes, or the comment, that silence nothing."""
+    comment = one.comment
+    kept = ", ".join(code for code in comment.codes if code not in one.codes)
+    if not kept:
+        start, end, new = _whole(line, comment)
+    elif comment.kind == OWN_KIND:
+        start, end, new = comment.start, comment.end, f"# {OWN_KIND}[{kept}]"
+    else:
+        start, end = comment.start, comment.end
+        new = f"{line[start:end].rpartition(':')[0]}: {kept}"
+    return line[:start] + new + line[end:]
 
 
 def _whole(line: str, comment: Comment) -> tuple[int, int, str]:
     """Where a comment begins and ends that goes as a whole, and what comes in its place."""
     body = line.rstrip("\r\n")
     rest = body[comment.end :]
-    if comment.kind == "ignore":
+    if comment.kind == OWN_KIND:
         # The reason goes with it, up to another comment behind.
         another = rest.find("#")
         rest = rest[another:] if another >= 0 else ""
@@ -111,7 +148,8 @@ def addition(text: str, findings: Iterable[Finding]) -> list[Edit]:
     codes: dict[int, set[str]] = {}
     for finding in findings:
         codes.setdefault(row_of(text, finding.line), set()).add(finding.code)
-    known = {comment.last: comment for comment in comments_of(text) if comment.kind == "noqa"}
+    named = [comment for comment in comments_of(text) if comment.effect == "named"]
+    known = {comment.line: comment for comment in named if comment.kind == "noqa"}
     edits = []
     for number, new in sorted(codes.items()):
         body = lines[number - 1].rstrip("\r\n")
@@ -121,10 +159,10 @@ def addition(text: str, findings: Iterable[Finding]) -> list[Edit]:
             # flake8 reads the first of a line only.
             start = comment.start
             end = start + len(body[start : comment.end].rstrip())
-            named = f"# noqa: {', '.join([*comment.codes, *sorted(new)])}"
+            spelled = f"# noqa: {', '.join([*comment.codes, *sorted(new)])}"
         else:
-            named = f"  # noqa: {', '.join(sorted(new))}"
-        edits.append(Edit(starts[number - 1] + start, starts[number - 1] + end, named))
+            spelled = f"  # noqa: {', '.join(sorted(new))}"
+        edits.append(Edit(starts[number - 1] + start, starts[number - 1] + end, spelled))
     return edits
 
 

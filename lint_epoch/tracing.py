@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lint_epoch.project.passes import EpochSet
     from lint_epoch.project.verdicts import Verdict
     from lint_epoch.project.view import Model, Step
+    from lint_epoch.rules.base import Draft
 
     _Drawn = tuple["EpochPath", set[tuple[str, int]], list[tuple[str, int, int]]]
     """A path, the places on it (path and line), and the classes and loops around it (path, first and last line)."""
@@ -75,6 +76,9 @@ def epoch_paths(path: Path, line: int | None, config: Config) -> list[EpochPath]
         drawer = _Drawer(analysis, model)
         found += drawer.of_verdicts()
         found += drawer.of_unknown_loops()
+    found += _of_other_findings(analysis, {name for path, _, _ in found for name in path.findings})
+    for model in analysis.models:
+        drawer = _Drawer(analysis, model)
         if line is not None and not any((shown, line) in places for _, places, _ in found):
             found += drawer.of_guards(shown, line)
     if line is None:
@@ -85,6 +89,22 @@ def epoch_paths(path: Path, line: int | None, config: Config) -> list[EpochPath]
             one for one, _, areas in found if any(at == shown and first <= line <= last for at, first, last in areas)
         ]
     return sorted(dict.fromkeys(chosen), key=_in_order)
+
+
+def _of_other_findings(analysis: Analysis, named: set[str]) -> Iterator[_Drawn]:
+    """What is reported of something else than a loop that gets no epoch: of its length, its state, its shards."""
+    for draft in analysis.drafts:
+        if _name(analysis, draft) not in named:
+            own = draft.module.path, analysis.line(draft.module, draft.at)
+            hops = tuple(Hop(module.path, analysis.line(module, at), what) for module, at, what in draft.steps)
+            places = [(hop.path, hop.line) for hop in hops]
+            mark = places.index(own) if own in places else 0
+            why = analysis.rule(draft.code).name.replace("-", " ")
+            yield EpochPath("faulty", why, hops, mark, (), (_name(analysis, draft),)), {*places, own}, []
+
+
+def _name(analysis: Analysis, draft: Draft) -> str:
+    return f"{draft.code} at {draft.module.shown}:{analysis.line(draft.module, draft.at)}"
 
 
 def _in_order(path: EpochPath) -> tuple[object, ...]:
@@ -118,9 +138,11 @@ class _Drawer:
             mark = self._mark(verdict, steps)
             if (unseen := self._unseen(verdict)) is not None:
                 mark, hops = len(hops), (*hops, unseen)
-            reported = self._findings(verdict, steps) if verdict.state == "faulty" else ()
-            drawn = EpochPath(verdict.state, verdict.why, hops, mark, route, reported)
+            reported = self._reported(verdict, steps) if verdict.state == "faulty" else []
+            names = sorted({_name(self._analysis, draft) for draft in reported})
+            drawn = EpochPath(verdict.state, verdict.why, hops, mark, route, tuple(names))
             places = {(hop.path, hop.line) for hop in (*hops, *route)}
+            places |= {self._place(draft.module, draft.at) for draft in reported}
             places |= {self._place(attempt.moment.module, attempt.moment.at) for attempt in verdict.attempts}
             loop = verdict.repeat.loop
             places.add(self._place(loop.module, loop.record.at))
@@ -178,6 +200,8 @@ class _Drawer:
         if verdict.state != "right" or not verdict.evidence:
             return ()
         last = verdict.evidence[-1]
+        if last.how == "itself" and last.origin is last.moment:
+            return (self._arrival(last),)  # a loader of a framework sets those of all that it holds at once
         outer = {id(frame) for frame in last.moment.frame.chain()}
         # Each call of a wrapper's own set_epoch on the way was seen, too, with the same call as its origin.
         way = [
@@ -234,17 +258,17 @@ class _Drawer:
         sites = [(module, at) for module, at, _ in steps]
         return sites.index(culprit.site) if culprit.site in sites else 0
 
-    def _findings(self, verdict: Verdict, steps: list[Step]) -> tuple[str, ...]:
+    def _reported(self, verdict: Verdict, steps: list[Step]) -> list[Draft]:
         """What is reported at a place of the path, or of the same loop and the same sampler."""
         repeat = verdict.repeat
         seen = [*verdict.attempts, *verdict.evidence]
         places = {(module, at) for module, at, _ in steps} | {(one.moment.module, one.moment.at) for one in seen}
         places.add((repeat.loop.module, repeat.loop.record.at))
         places |= {(cls.module, cls.record.at) for s in repeat.sources() if isinstance(cls := s.cls, ProjectClass)}
-        found = set()
+        found = []
         for draft in self._analysis.drafts:
             told = [(module, at) for module, at, _ in draft.steps]
             same = bool(told) and told[-1] == steps[-1][:2] and places.issuperset(told[1:])
             if same or (draft.module, draft.at) in places:
-                found.add(f"{draft.code} at {self._model.place(draft.module, draft.at)}")
-        return tuple(sorted(found))
+                found.append(draft)
+        return found

@@ -14,23 +14,25 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lint_epoch import baseline
-from lint_epoch.config import INTERNAL, OWN_FILE, PYPROJECT, Config
-from lint_epoch.diagnostics import Problem
-from lint_epoch.engine import by_project, check_project
+from lint_epoch.config import INTERNAL, OWN_FILE, PYPROJECT, Config, folder_config
+from lint_epoch.diagnostics import Problem, Report
+from lint_epoch.engine import by_project, merged
 from lint_epoch.fixes.errors import FixError
-from lint_epoch.report.paths import counted, shown
+from lint_epoch.report.paths import counted, harmless, shown
 from lint_epoch.selection import Selection
 from lint_epoch.silencing import Unused, addition, removal, rewrite, unused
 from lint_epoch.source.discovery import named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lint_epoch.diagnostics import Finding
     from lint_epoch.fixes.rounds import FileChange
 
     Groups = Mapping[Config, Sequence[Path]]
     """The paths that the user named, by the settings that count for them."""
+    Check = Callable[..., Report]
+    """``engine.check_project`` with the cache, the processes and the progress bar of this run."""
 
 
 @dataclass(slots=True)
@@ -45,58 +47,75 @@ class Outcome:
     """Whether there is something that the user must look at."""
 
 
-def unused_suppressions(groups: Groups, folder: str, *, remove: bool, write: bool) -> Outcome:
-    """Find the comments that silence nothing, and take them away if that is wanted.
+def unused_suppressions(groups: Groups, check: Check) -> Report:
+    """Report the comments that silence nothing, in place of the findings."""
+    reports = []
+    for _, checked, files in _idle_comments(groups, check):
+        findings = tuple(one.finding for found in files for one in found)
+        counts = {"right": 0, "faulty": 0, "unknown": 0, "suppressed": 0, "findings": len(findings)}
+        summary = msgspec.structs.replace(checked.summary, **counts)
+        reports.append(Report(findings, checked.errors, (), summary))
+    return merged(reports)
+
+
+def remove_unused(groups: Groups, folder: str, check: Check, *, write: bool) -> Outcome:
+    """Take away the comments that silence nothing.
 
     Args:
         groups: the paths that the user named, by the settings that count for them.
         folder: the working folder, for the paths in what is said.
-        remove: whether to remove them.
+        check: checks one project.
         write: whether to write the files that change.
     """
     outcome = Outcome()
-    for root, found in _idle_comments(groups, outcome):
-        outcome.found = True
-        for one in found:
-            place = f"{shown(one.path, folder)}:{one.comment.last}:{one.comment.start + 1}"
-            kind = "# noqa" if one.comment.kind == "noqa" else "# lint-epoch: ignore"
-            verb = ("removed" if write else "would remove") if remove else "unused"
-            outcome.lines.append(f"{place}: {verb} {', '.join(one.codes)} in a `{kind}` comment that silences nothing")
-        if remove:
-            _rewrite(Path(found[0].path), root, found, outcome, write=write)
-    if not outcome.lines:
+    for root, checked, files in _idle_comments(groups, check):
+        outcome.errors += checked.errors
+        for found in files:
+            outcome.found = True
+            verb = "removed" if write else "would remove"
+            if _rewrite(Path(found[0].path), root, found, outcome, write=write):
+                outcome.lines += [_place(one.finding, folder, verb) for one in found]
+    if not outcome.found:
         outcome.lines.append("no unused suppressions")
     return outcome
 
 
-def _rewrite(path: Path, root: Path, found: list[Unused], outcome: Outcome, *, write: bool) -> None:
+def _place(finding: Finding, folder: str, verb: str) -> str:
+    place = f"{shown(finding.path, folder)}:{finding.line}:{finding.column}"
+    return f"{place}: {finding.message.replace('unused', verb, 1)}"
+
+
+def _rewrite(path: Path, root: Path, found: list[Unused], outcome: Outcome, *, write: bool) -> bool:
     try:
         outcome.changes.append(rewrite(path, root, lambda text: removal(text, found), write=write))
     except FixError as error:
         outcome.errors.append(Problem(path.as_posix(), f"not changed: {error}"))
+        return False
+    return True
 
 
-def _idle_comments(groups: Groups, outcome: Outcome) -> Iterator[tuple[Path, list[Unused]]]:
+def _idle_comments(groups: Groups, check: Check) -> Iterator[tuple[Path, Report, list[list[Unused]]]]:
+    """Each project's root and check, and file by file the comments that silence nothing."""
     for config, paths in groups.items():
         for root, named in sorted(by_project(paths).items()):
-            report = check_project(root, named, msgspec.structs.replace(config, baseline=""), heed_comments=False)
-            outcome.errors += report.errors
+            report = check(root, named, msgspec.structs.replace(config, baseline=""), heed_comments=False)
             unchecked = {problem.path for problem in report.errors}
             selection = Selection(root, config)
+            files = []
             for path in named_files(named, root, config.exclude).files:
                 if path.as_posix() not in unchecked:
                     own = [finding for finding in report.findings if finding.path == path.as_posix()]
-                    if found := unused(path, own, selection):
-                        yield root, found
+                    files.append(unused(path, own, selection))
+            yield root, report, list(filter(None, files))
 
 
-def add_noqa(groups: Groups, folder: str) -> Outcome:
+def add_noqa(groups: Groups, folder: str, check: Check) -> Outcome:
     """Silence every finding that is left with a ``# noqa`` at the end of its line."""
     outcome = Outcome()
     count = 0
     for config, paths in groups.items():
         for root, named in sorted(by_project(paths).items()):
-            report = check_project(root, named, config)
+            report = check(root, named, config)
             outcome.errors += report.errors
             for path in sorted({finding.path for finding in report.findings}):
                 own = [finding for finding in report.findings if finding.path == path]
@@ -112,13 +131,13 @@ def add_noqa(groups: Groups, folder: str) -> Outcome:
     return outcome
 
 
-def new_baseline(groups: Groups, path: Path) -> tuple[str, Outcome]:
+def new_baseline(groups: Groups, path: Path, check: Check) -> tuple[str, Outcome]:
     """Return the text of a baseline that covers all findings there are, and what there is to say."""
     outcome = Outcome()
     findings: list[Finding] = []
     for config, paths in groups.items():
         for root, named in sorted(by_project(paths).items()):
-            report = check_project(root, named, msgspec.structs.replace(config, baseline=""))
+            report = check(root, named, msgspec.structs.replace(config, baseline=""))
             findings += report.findings
             outcome.errors += report.errors
     outcome.lines.append(f"{counted(len(findings), 'finding')} in the baseline")
@@ -129,17 +148,34 @@ def settings(groups: Groups, named: Path | None) -> str:
     """Return the settings that count, as TOML that ``lint_epoch.toml`` could hold, for each project."""
     blocks = []
     for config, paths in groups.items():
-        for root in sorted(by_project(paths)):
+        for root, chosen in sorted(by_project(paths).items()):
             source = named or next((root / n for n in (OWN_FILE, PYPROJECT) if (root / n).is_file()), None)
-            lines = [f"# project: {root.as_posix()}", f"# settings: {source.as_posix() if source else 'defaults'}"]
+            lines = [f"# project: {harmless(root.as_posix())}"]
+            lines.append(f"# settings: {harmless(source.as_posix()) if source else 'defaults'}")
             for one in msgspec.structs.fields(Config):
                 if one.name not in INTERNAL:
                     value = getattr(config, one.name)
                     # The only table among the keys; the record has it as pairs.
                     shown_value = _toml(value) if one.name != "per_file_ignores" else _inline_table(value)
                     lines.append(f"{one.encode_name} = {shown_value}")
+            lines += _of_folders(root, chosen, config)
             blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
+
+
+def _of_folders(root: Path, chosen: list[Path], config: Config) -> Iterator[str]:
+    """What counts in folders of the chosen files with settings of their own; comments, as no one file can say it."""
+    files = named_files(chosen, root, config.exclude).files
+    folders = {folder for path in files for folder in path.parents if folder.is_relative_to(root) and folder != root}
+    selection = Selection(root, config)
+    for folder in sorted(folders if not config.flat else ()):
+        own = folder_config(folder)
+        if own is not None:
+            whole = selection.of_folder(folder.as_posix())
+            place = shown(folder.as_posix(), root.as_posix())
+            yield f"# in {place}: select = {_toml(whole.select)}, ignore = {_toml(whole.ignore)}"
+            if own.per_file_ignores:
+                yield f"#   and per-file-ignores = {_inline_table(own.per_file_ignores)}"
 
 
 def _toml(value: object) -> str:

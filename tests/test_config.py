@@ -109,6 +109,11 @@ def test_toml_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     assert complaint(tmp_path) == "not UTF-8, as TOML must be: invalid continuation byte at byte 12"
 
 
+def test_a_byte_order_mark_and_carriage_returns_are_no_part_of_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "lint_epoch.toml").write_bytes(b'\xef\xbb\xbfselect = ["LEP1"]\r\nclosed-world = true\r\n')
+    assert load_config(tmp_path) == Config(select=("LEP1",), closed_world=True)
+
+
 def test_toml_nested_beyond_reason_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "exclude = " + "[" * 100_000)
     assert complaint(tmp_path).startswith("not valid TOML: ")

@@ -57,6 +57,18 @@ def test_check_file_agrees_with_check(project: Path) -> None:
         assert check_file(path, Config()) == [f for f in whole.findings if f.path == path.as_posix()]
 
 
+def test_a_file_that_is_left_out_is_evidence_for_no_other_and_excluded_has_no_findings(project: Path) -> None:
+    (project / ".gitignore").write_text("scripts/\n")
+    script, loader = project / "scripts" / "train.py", project / "src" / "robot_trainer" / "data_loader.py"
+    without = check_file(loader, Config(closed_world=True))
+    forget = Config(closed_world=True, ignore=("LEP5",))  # other settings, so that nothing is remembered
+    assert check_file(script, forget)
+    assert check_file(loader, forget) == without
+    excluding = Config(exclude=("/scripts",))
+    assert check_file(script, excluding) == []
+    assert lint_epoch.check([script], excluding).findings == ()
+
+
 def test_nothing_in_a_project_is_imported(tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     trap = f"open({str(mark)!r}, 'w').close()\n"

@@ -44,6 +44,21 @@ def cleaned(tmp_path: Path, text: str, *found: Finding, config: Config | None = 
         ("x = 1  # lint-epoch: ignore[LEP999]", "x = 1"),
         ("x = 1  # noqa: lep101", "x = 1"),
         ("x = 1\t# noqa: LEP101  ", "x = 1"),
+        ("x = 1  # noqa: LEP101, F401, LEP2,E501", "x = 1  # noqa: F401, E501"),
+        ("x = 1  # noqa: E501  # noqa: LEP101", "x = 1  # noqa: E501"),  # flake8 reads the first alone
+        ("x = 1  # lint-epoch: ignore[LEP1] it  # noqa: LEP2", "x = 1"),
+        ("x = 1  # noqa: LEP2  # lint-epoch: ignore[LEP1, LEP9] it", "x = 1"),
+        # What only ruff reads so.
+        ("x = 1  #noqa:LEP101", "x = 1"),
+        ("x = 1  #noqa: LEP101,E501", "x = 1  #noqa: E501"),
+        ("x = 1  #  noqa: E501 LEP101", "x = 1  #  noqa: E501"),
+        ("x = 1  # noqa : LEP101, E501", "x = 1  # noqa : E501"),
+        ("x = 1  # noqa:  LEP101", "x = 1"),
+        # For a file.
+        ("# flake8: noqa: LEP101, E501", "# flake8: noqa: E501"),
+        ("# FLAKE8=NOQA:E501,LEP101", "# FLAKE8=NOQA: E501"),
+        ("# ruff: noqa: LEP101,E501 generated", "# ruff: noqa: E501 generated"),
+        ("x = 1  # flake8: noqa: LEP101", "x = 1"),  # nothing, behind code
     ],
 )
 def test_a_code_that_silences_nothing_goes(tmp_path: Path, line: str, left: str) -> None:
@@ -56,6 +71,10 @@ def test_a_code_that_silences_nothing_goes(tmp_path: Path, line: str, left: str)
         "x = 1  # noqa",
         "x = 1  # noqa: E501",
         "x = 1  # noqa: L1",
+        "x = 1  # noqa: LEP101E501",  # two codes for ruff, and no code of ours for flake8
+        "# flake8: noqa",
+        "# ruff: noqa: E501",
+        "x = '# noqa: LEP101'",
         "x = '# noqa LEP101'",
         "x = '# lint-epoch: ignore[LEP101]'",
     ],
@@ -64,14 +83,27 @@ def test_what_is_not_ours_stays(tmp_path: Path, line: str) -> None:
     assert cleaned(tmp_path, f"{line}\n") == f"{line}\n"
 
 
-@pytest.mark.parametrize("comment", ["# noqa: LEP101", "# noqa: LEP", "# lint-epoch: ignore[LEP10, LEP101] reason"])
+@pytest.mark.parametrize(
+    "comment",
+    ["# noqa: LEP101", "# noqa: LEP", "# lint-epoch: ignore[LEP10, LEP101] reason", "# noqa : LEP301", "# noqa:  LEP3"],
+)
 def test_what_silences_something_stays(tmp_path: Path, comment: str) -> None:
     text = f"x = 1  {comment}\n"
     assert cleaned(tmp_path, text, finding(1)) == text
 
 
+def test_a_comment_for_the_file_stays_where_the_file_has_a_finding(tmp_path: Path) -> None:
+    text = "# flake8: noqa: LEP301\n\nx = 1\n"
+    assert cleaned(tmp_path, text, finding(3)) == text
+    assert cleaned(tmp_path, text) == "\nx = 1\n"
+
+
+def test_what_no_spelling_makes_heeded_goes_though_there_is_a_finding(tmp_path: Path) -> None:
+    assert cleaned(tmp_path, "# ruff: noqa: LEP101\nx = 1  #noqa: LEP101\n", finding(2)) == "x = 1\n"
+
+
 def test_a_code_of_a_rule_that_is_off_is_not_judged(tmp_path: Path) -> None:
-    text = "x = 1  # noqa: LEP101\ny = 1  # noqa: LEP1\n"
+    text = "# flake8: noqa: LEP3\nx = 1  # noqa: LEP101\ny = 1  # noqa: LEP1\n"
     assert cleaned(tmp_path, text, config=Config(ignore=("LEP101",))) == text
 
 

@@ -126,6 +126,14 @@ def test_a_right_path_has_the_route_by_which_the_call_arrives(script) -> None:
     ]
 
 
+def test_what_a_prepared_loader_sets_by_itself_is_one_arrival(script) -> None:
+    prepared = UNKNOWN.replace("from elsewhere import make_loader", "from accelerate import Accelerator")
+    prepared = prepared.replace("make_loader(sampler)", "Accelerator().prepare(DataLoader(dataset, sampler=sampler))")
+    twice, path = epoch_paths(script(prepared), None, Config())
+    assert (twice.state, twice.why, twice.findings) == ("faulty", "sharded twice", ("LEP501 at train.py:7",))
+    assert (path.state, [hop.what for hop in path.route]) == ("right", ["DistributedSampler sets its own epoch"])
+
+
 def test_an_unknown_loop_says_at_which_hop_sight_is_lost(script) -> None:
     [path] = epoch_paths(script(UNKNOWN), 8, Config())
     assert (path.state, path.mark) == ("unknown", 0)
@@ -196,6 +204,7 @@ HOSTILE = EpochPath(
     (Hop("/job/a[b] \u202e.py", 3, 'reads "x\\y" & `z`'), Hop("/job/b.py", 4, "A; B --> C")),
     1,
     (Hop("/job/c|d.py", 5, "{set_epoch}"),),
+    ("LEP101 at \x1b[2J.py:1",),
 )
 
 
@@ -216,6 +225,14 @@ def test_the_tree_is_drawn_with_marks_and_branches(faulty_script: str, script) -
     assert "x train.py:13 Wrapper" in tree(paths, View(folder, drawing=False))
     assert tree(paths, View(folder, drawing=False)).isascii()
     assert "\x1b[1;31mfaulty\x1b[0m" in tree(paths, View(folder, colour=True))
+
+
+def test_the_graphs_say_what_is_reported(faulty_script: str, script) -> None:
+    path = script(faulty_script)
+    paths = epoch_paths(path, None, Config())
+    title = '"faulty: the call never happens (LEP101 at train.py:4, LEP201 at train.py:15)"'
+    for draw in (mermaid, dot):
+        assert title in draw(paths, View(path.parent.as_posix()))
 
 
 def test_nothing_can_steer_the_terminal_or_break_out_of_a_label() -> None:
@@ -267,7 +284,7 @@ def test_a_place_is_a_file_or_a_line_of_it(faulty_script: str, script, run) -> N
 def test_where_no_path_leads_the_lines_are_named_where_one_does(faulty_script: str, script, run) -> None:
     path = script(faulty_script)
     (path.parent / "other.py").write_text("import os\n")
-    hint = "there are some through line 6, 13, 17"
+    hint = "there are some through lines 6, 13, 17"
     assert run(path.parent, "train.py:1") == (0, f"no epoch path leads through train.py:1; {hint}\n", "")
     assert run(path.parent, "other.py") == (0, "no epoch path leads through other.py\n", "")
     assert run(path.parent, "other.py", "--output-format", "dot")[1].startswith("digraph")

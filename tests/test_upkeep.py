@@ -13,6 +13,7 @@ import lint_epoch
 from lint_epoch.cli import main
 from lint_epoch.config import Config, load_config
 from lint_epoch.engine import check_file
+from lint_epoch.report import FORMATS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -70,17 +71,34 @@ def test_only_what_is_selected_is_silenced(train: Path, run) -> None:
 
 def test_comments_that_silence_nothing_are_shown_and_removed(train: Path, run) -> None:
     run("check", "--add-noqa")
-    assert run("check", "--unused-suppressions") == (0, "no unused suppressions\n", "")
+    assert run("check", "--unused-suppressions") == (0, "no findings in 1 file\n", "")
+    assert run("fix", "--unused-suppressions") == (0, "no unused suppressions\n", "")
     silenced = train.read_text()
     train.write_text(f"import os  # noqa: LEP301, F401\n{silenced}")
     told = "in a `# noqa` comment that silences nothing\n"
-    assert run("check", "--unused-suppressions") == (1, f"train.py:1:12: unused LEP301 {told}", "")
+    status, out, err = run("check", "--unused-suppressions")
+    assert (status, err) == (1, "")
+    assert out.startswith(f"train.py:1:12: LEP001 unused LEP301 {told}    1 | import os  # noqa: LEP301, F401\n")
+    assert out.endswith("1 finding (1 fixable with lint-epoch fix --unused-suppressions)\n")
     status, patch, err = run("fix", "--unused-suppressions", "--diff")
     assert (status, err) == (1, f"train.py:1:12: would remove LEP301 {told}")
     assert patch.splitlines()[3:5] == ["-import os  # noqa: LEP301, F401", "+import os  # noqa: F401"]
     assert train.read_text() == f"import os  # noqa: LEP301, F401\n{silenced}"
     assert run("fix", "--unused-suppressions")[:2] == (1, f"train.py:1:12: removed LEP301 {told}")
     assert train.read_text() == f"import os  # noqa: F401\n{silenced}"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_comments_that_silence_nothing_are_reported_in_every_format(train: Path, run, name: str) -> None:
+    train.write_text("import os  # noqa: LEP301, F401\n" + train.read_text())
+    status, out, err = run("check", "--unused-suppressions", "--output-format", name)
+    assert (status, err) == (1, "")
+    assert "unused LEP301 in a `# noqa` comment that silences nothing" in out
+    assert "LEP201" not in out or name == "sarif"  # which lists all rules
+
+
+def test_what_is_told_of_such_a_comment_can_be_explained(run) -> None:
+    assert run("explain", "LEP001")[1].startswith("# LEP001 unused-suppression\n")
 
 
 def test_a_file_that_takes_no_part_is_searched_too(train: Path, run) -> None:
@@ -91,7 +109,7 @@ def test_a_file_that_takes_no_part_is_searched_too(train: Path, run) -> None:
 def test_a_file_that_cannot_be_parsed_is_an_error_and_no_comment_of_it_is_judged(train: Path, run) -> None:
     train.write_text("class DataLoader, set_epoch (  # noqa: LEP101\n")
     status, out, err = run("check", "--unused-suppressions")
-    assert (status, out) == (2, "no unused suppressions\n")
+    assert (status, out) == (2, "no findings in 1 file, 1 error\n")
     assert err.startswith("train.py:1: error: ")
 
 
@@ -156,6 +174,13 @@ def test_the_baseline_counts_paths_from_its_own_folder(train: Path, run, monkeyp
     assert found(run(*JSON, "--baseline", "../known.json", "..")) == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere file names are text")
+def test_a_baseline_takes_file_names_that_are_no_text(train: Path, run) -> None:
+    train.rename(train.parent / "train\udcff.py")
+    run("check", "--write-baseline", "known.json")
+    assert found(run(*JSON, "--baseline", "known.json")) == []
+
+
 def test_findings_that_read_the_same_are_counted(train: Path, run) -> None:
     run("check", "--write-baseline", "known.json")
     document = json.loads((train.parent / "known.json").read_text())
@@ -170,6 +195,9 @@ def test_findings_that_read_the_same_are_counted(train: Path, run) -> None:
     [
         (None, "the baseline cannot be read: No such file or directory; --write-baseline writes one"),
         ("[]", "is no baseline: "),
+        ("{", "is no baseline: "),
+        pytest.param("[" * 100_000, "is no baseline: ", id="nested"),
+        ('{"version": 1, "findings": [{"code": 1}]}', "is no baseline: "),
         ('{"version": 2, "findings": []}', "is a baseline of version 2, and this lint-epoch reads version 1"),
     ],
 )
@@ -180,6 +208,14 @@ def test_a_baseline_that_cannot_be_used_is_refused(train: Path, run, text: str |
     status, out, err = run("check", "--baseline", "known.json")
     assert (status, out) == (2, "")
     assert err.startswith(f"known.json: error: {message}")
+
+
+@pytest.mark.parametrize(
+    "option", [("--add-noqa",), ("--unused-suppressions",), ("--write-baseline", "known.json")], ids=lambda one: one[0]
+)
+def test_the_cache_that_was_asked_for_is_the_one_that_is_used(train: Path, run, option: tuple[str, ...]) -> None:
+    run("check", *option, "--cache-dir", "kept")
+    assert any(path.is_file() for path in Path("kept").rglob("*"))
 
 
 # --- settings --------------------------------------------------------------------------------------------------------
@@ -209,6 +245,19 @@ def test_what_is_shown_can_be_read_back(train: Path, run, tmp_path: Path) -> Non
     assert load_config(train.parent) == Config()
 
 
+def test_the_settings_of_folders_are_shown_too(train: Path, run) -> None:
+    package = train.parent / "packages" / "one"
+    package.mkdir(parents=True)
+    (package / "a.py").write_text("")
+    (train.parent / "lint_epoch.toml").write_text('ignore = ["LEP5"]\n')
+    (package / "lint_epoch.toml").write_text('select = ["LEP1"]\n[per-file-ignores]\n"a.py" = ["LEP102"]\n')
+    told = '# in packages/one: select = ["LEP1"], ignore = []\n#   and per-file-ignores = {"a.py" = ["LEP102"]}\n'
+    for named in (".", "packages/one/a.py"):
+        assert run("check", "--show-settings", named)[1].endswith(told)
+    assert "# in" not in run("check", "--show-settings", "train.py")[1]
+    assert "# in" not in run("check", "--show-settings", "--config", "lint_epoch.toml", ".")[1]
+
+
 def test_the_files_that_are_shown_are_those_that_are_checked(train: Path, run) -> None:
     (train.parent / "src").mkdir()
     (train.parent / "src" / "a.py").write_text("")
@@ -225,6 +274,9 @@ def test_the_files_that_are_shown_are_those_that_are_checked(train: Path, run) -
         ("--show-settings", "--output-format", "json"),
         ("--write-baseline", "a", "--statistics"),
         ("--unused-suppressions", "--ignore-noqa"),
+        ("--unused-suppressions", "--fix"),
+        ("--unused-suppressions", "--statistics"),
+        ("--unused-suppressions", "--show-files"),
         ("--ignore-noqa", "--fix"),
     ],
 )

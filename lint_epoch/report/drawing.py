@@ -83,7 +83,7 @@ def mermaid(paths: Sequence[EpochPath], view: View) -> str:
     lines = ["flowchart TD"]
     for number, path in enumerate(paths):
         names, edges = _graph(number, path)
-        lines.append(f'  subgraph p{number}["{_entities(f"{path.state}: {path.why}")}"]')
+        lines.append(f'  subgraph p{number}["{_entities(_title(path))}"]')
         for name, hop in names.items():
             place, what = _label(hop, view)
             lines.append(f'    {name}["{_entities(place)}<br>{_entities(what)}"]')
@@ -100,7 +100,7 @@ def dot(paths: Sequence[EpochPath], view: View) -> str:
     for number, path in enumerate(paths):
         names, edges = _graph(number, path)
         lines.append(f"  subgraph cluster_{number} {{")
-        lines.append(f"    label={_quoted(f'{path.state}: {harmless(path.why)}')};")
+        lines.append(f"    label={_quoted(harmless(_title(path)))};")
         marked = path.mark if path.mark is not None else len(path.hops) - 1
         for index, (name, hop) in enumerate(names.items()):
             fill = f', style=filled, fillcolor="{_FILLS[path.state]}"' if index == marked else ""
@@ -120,6 +120,12 @@ def _graph(number: int, path: EpochPath) -> tuple[dict[str, Hop], list[tuple[str
     edges = [(one, other, False) for one, other in itertools.pairwise(chain)]
     edges += [(one, other, True) for one, other in itertools.pairwise([*way, chain[-1]])]
     return {**hops, **route}, edges
+
+
+def _title(path: EpochPath) -> str:
+    """What a graph says of the path as a whole; the tree has room for a line each."""
+    reported = f" ({', '.join(path.findings)})" if path.findings else ""
+    return f"{path.state}: {path.why}{reported}"
 
 
 def _label(hop: Hop, view: View) -> tuple[str, str]:

@@ -9,22 +9,27 @@ from pathlib import Path
 
 import click
 
-from lint_epoch.exits import BROKEN_PIPE
+from lint_epoch.exits import BROKEN_PIPE, FAILED
 
 
 def say(text: str, *, colour: bool = False, error: bool = False) -> None:
     """Write text, as it is, to the standard output or error stream.
 
     Raises:
-        click.exceptions.Exit: the reader closed the pipe, as ``head`` does; nothing is left to say.
+        click.exceptions.Exit: the reader closed the pipe, as ``head`` does, and nothing is left to say; or the stream
+            cannot be written, as on a full disk.
     """
     try:
         click.echo(text, nl=False, err=error, color=colour)
-    except BrokenPipeError as gone:
+    except OSError as failed:
         # What is still buffered would be written at exit, and fail there with a traceback.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), (sys.stderr if error else sys.stdout).fileno())
-        raise click.exceptions.Exit(BROKEN_PIPE) from gone
+        if isinstance(failed, BrokenPipeError):
+            raise click.exceptions.Exit(BROKEN_PIPE) from failed
+        if not error:
+            say(f"error: the output cannot be written: {failed.strerror or failed}\n", error=True)
+        raise click.exceptions.Exit(FAILED) from failed
 
 
 def survive_any_character() -> None:

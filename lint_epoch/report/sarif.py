@@ -17,7 +17,7 @@ from lint_epoch.fingerprints import fingerprints
 from lint_epoch.report.frames import SourceLines
 from lint_epoch.report.paths import display
 from lint_epoch.report.severity import is_error
-from lint_epoch.rules import all_rules
+from lint_epoch.rules import UNUSED, all_rules
 
 if TYPE_CHECKING:
     from lint_epoch.diagnostics import Finding, Hop, Problem, Report
@@ -31,7 +31,7 @@ _ROOT = "SRCROOT"
 
 def render(report: Report, view: View) -> str:
     """One SARIF log with one run."""
-    rules = all_rules()
+    rules = (*all_rules(), UNUSED)
     order = {rule.code: index for index, rule in enumerate(rules)}
     marks = fingerprints(report.findings, view.base, SourceLines().of)
     pairs = zip(report.findings, marks, strict=True)
@@ -58,16 +58,17 @@ def render(report: Report, view: View) -> str:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     plain = rule.summary.replace("`", "")
+    level = "warning" if rule is UNUSED else "error"
     return {
         "id": rule.code,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": plain},
         "fullDescription": {"text": f"{plain}: {rule.consequence}"},
         "help": {"text": rule.documentation, "markdown": f"# {rule.code} {rule.name}\n\n{rule.documentation}"},
-        "defaultConfiguration": {"level": "error"},
+        "defaultConfiguration": {"level": level},
         "properties": {
             "precision": "very-high",
-            "problem.severity": "error",
+            "problem.severity": level,
             "tags": ["correctness", "pytorch", "reproducibility"],
         },
     }

@@ -20,12 +20,13 @@ ORDER: tuple[Consequence, ...] = (
     "one pass behind",
     "crashes when distributed",
     "length unknown",
+    "silences nothing",
 )
 
 
 def is_error(finding: Finding) -> bool:
-    """Whether every hop was seen; what is likely is a warning."""
-    return finding.confidence == "proved"
+    """Whether every hop was seen; what is likely is a warning, and so is a comment that is not needed."""
+    return finding.confidence == "proved" and finding.consequence != "silences nothing"
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

@@ -69,9 +69,14 @@ def _notes(finding: Finding, view: View) -> list[str]:
     if finding.confidence == "likely":
         notes.append("likely, not proved: one hop rests on an annotation, or the shuffle could not be seen")
     if finding.fix is not None:
-        how = "lint-epoch fix" + (" --unsafe-fixes" if finding.fix.safety == "unsafe" else "")
+        how = _command(finding) + (" --unsafe-fixes" if finding.fix.safety == "unsafe" else "")
         notes.append(f"{how}: {harmless(finding.fix.description)}")
     return [view.painted(note, "dim") for note in notes]
+
+
+def _command(finding: Finding) -> str:
+    unneeded = finding.consequence == "silences nothing"
+    return "lint-epoch fix --unused-suppressions" if unneeded else "lint-epoch fix"
 
 
 def _closing(report: Report) -> list[str]:
@@ -102,7 +107,7 @@ def _offers(report: Report) -> str:
     if safe and unsafe:
         return f" ({safe} fixable with lint-epoch fix, {unsafe} more with --unsafe-fixes)"
     if safe:
-        return f" ({safe} fixable with lint-epoch fix)"
+        return f" ({safe} fixable with {_command(report.findings[0])})"  # a report has one kind of findings
     if unsafe:
         return f" ({unsafe} fixable with lint-epoch fix --unsafe-fixes)"
     # The rule with the most findings, of several the first: reading about it helps most.

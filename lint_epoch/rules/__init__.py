@@ -7,6 +7,9 @@ import importlib
 import pkgutil
 
 from lint_epoch.rules.base import Rule
+from lint_epoch.rules.unused_suppression import UNUSED
+
+__all__ = ["UNUSED", "all_rules"]
 
 
 @functools.cache

@@ -50,8 +50,9 @@ def discover(root: Path, exclude: Sequence[str] = ()) -> Discovered:
 def named_files(paths: Iterable[Path], root: Path, exclude: Sequence[str] = ()) -> Discovered:
     """Find the files that the user named.
 
-    A file that is named is taken, whatever its suffix and whether or not it is ignored. A folder that is named is
-    walked, even if patterns leave it out; these then do not count below it.
+    A file that is named is taken, whatever its suffix and whether or not Git ignores it, but not if ``exclude`` leaves
+    it out: pre-commit and flake8 name files that nobody chose. A folder that is named is walked, even if patterns leave
+    it out; these then do not count below it.
 
     Args:
         paths: files and folders of one project.
@@ -64,7 +65,7 @@ def named_files(paths: Iterable[Path], root: Path, exclude: Sequence[str] = ()) 
         if os.path.isdir(real):  # noqa: PTH112, a Path costs more than the question
             walk.folder(real)
         elif os.path.exists(real):  # noqa: PTH110
-            walk.found.add(real)
+            walk.file(real)
         else:
             walk.report(str(path), "there is no such file or folder; check the spelling and the working folder")
     problems = sorted(walk.problems, key=lambda problem: (problem.path, problem.message))
@@ -84,6 +85,11 @@ class _Walk:
 
     def report(self, path: str, message: str) -> None:
         self.problems.append(Problem(path=Path(path).absolute().as_posix(), message=message))
+
+    def file(self, path: str) -> None:
+        """Take a file that the user named."""
+        if not is_excluded(path, self.root, self._exclude):
+            self.found.add(path)
 
     def folder(self, path: str) -> None:
         """Walk a folder that the user named, and then the folders of the project to which links in it lead."""
@@ -173,6 +179,11 @@ class _Walk:
         except OSError as error:
             self.report(path, f"cannot be read ({error.strerror}), so what it leaves out is checked; make it readable")
             return ()
+
+
+def is_excluded(path: str, root: str, exclude: _Rules) -> bool:
+    """Return whether ``exclude`` leaves out a file, or a folder that holds it; none outside the root."""
+    return _is_inside(path, root) and any(rules.cover(path) for rules in exclude)
 
 
 def _is_out(rules: _Rules, speaks: Callable[[IgnoreRules, str], bool | None], path: str) -> bool:

@@ -75,6 +75,17 @@ class IgnoreRules:
         """Return the same for a file; its name must end in ``.py``."""
         return self._verdict(self._for_files, path)
 
+    def cover(self, path: str) -> bool:
+        """Return whether a file below the folder, or a folder that holds it, is left out."""
+        if self.speaks_of_file(path):
+            return True
+        above = os.path.dirname(path)  # noqa: PTH120, asked for each finding
+        while len(above) > self._start:
+            if self.speaks_of_folder(above):
+                return True
+            above = os.path.dirname(above)  # noqa: PTH120
+        return False
+
     def _verdict(self, steps: tuple[_Step, ...], path: str) -> bool | None:
         if not steps:
             return None

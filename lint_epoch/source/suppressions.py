@@ -19,7 +19,7 @@ import io
 import re
 import tokenize
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -30,7 +30,12 @@ _NOQA = re.compile(r"# noqa(?::[\s]?(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+))?", re
 _NOQA_FILE = re.compile(r"\s*# flake8[:=]\s*noqa", re.IGNORECASE)
 
 #: The brackets hold no ``#``: a line of nothing but openings is then searched in linear time.
-_IGNORE = re.compile(r"#\s*lint-epoch:\s*ignore\s*\[([\w\s,]*)\]")
+_IGNORE = re.compile(r"#\s*lint-epoch:\s*ignore\s*\[(?P<codes>[\w\s,]*)\]")
+#: What looks like a ``noqa`` with codes to people, and to ruff, which is laxer than flake8; the latter for a file.
+_ANY_NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+)", re.IGNORECASE)
+_ANY_NOQA_FILE = re.compile(
+    r"#\s*(?P<tool>flake8|ruff)\s*[:=]\s*noqa\s*:\s*(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+)", re.IGNORECASE
+)
 _BETWEEN_CODES = re.compile(r"[,\s]+")
 
 #: The starts of the codes that are silenced; every code starts with the empty string.
@@ -71,17 +76,25 @@ class Suppressions:
         return code.startswith(self._ignored.get(line, ()))
 
 
+#: What a comment silences: the codes that it names, everything where it stands, or nothing whatever it names.
+Effect = Literal["named", "everything", "nothing"]
+
+
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """One comment that silences codes by name, and where it stands."""
+    """One comment that names codes to silence, as flake8, ruff or we would spell it, and where it stands."""
 
-    kind: Literal["noqa", "ignore"]
+    kind: str
+    """``noqa``, ``flake8: noqa``, ``ruff: noqa`` or ``lint-epoch: ignore``."""
     codes: _Prefixes
-    """The codes, or beginnings of codes, that it names; empty for a ``# noqa`` that names none."""
+    """The codes, or beginnings of codes, that it names; at least one."""
+    effect: Effect
     first: int
     """The first of the lines, counted from 1, on which it silences findings."""
     last: int
-    """The last of them; the comment stands on it."""
+    """The last of them."""
+    line: int
+    """The line in which it stands."""
     start: int
     """Where it begins in that line, counted from 0 in code points."""
     end: int
@@ -89,24 +102,50 @@ class Comment:
 
 
 def comments_of(text: str) -> list[Comment]:
-    """Return the comments of both kinds in the text of a Python file, in their order."""
+    """Return the comments in the text of a Python file that name codes to silence, in their order.
+
+    Those are in it, too, that look to people as if they silenced something, or do so for ruff. What stands in a string
+    is not: flake8 heeds it there, but it is no comment that could be changed.
+    """
     lines = _lines(text)
     found: list[Comment] = []
     for row in _rows(lines):
-        last = lines[row.last - 1]
-        whole = "".join(lines[row.first - 1 : row.last])
-        before = len(whole) - len(last)
-        noqa = _NOQA.search(whole)
-        # One in a string above the last line counts for flake8, but is no comment that could be changed.
-        if noqa is not None and noqa.start() >= before:
-            codes = _split(noqa["codes"]) if noqa["codes"] else ()
-            place = (noqa.start() - before, noqa.end() - before)
-            found.append(Comment("noqa", codes, row.first, row.last, *place))
-        at = last.rfind(row.comment.rstrip("\n"))
-        for match in _IGNORE.finditer(row.comment):
-            place = (at + match.start(), at + match.end())
-            found.append(Comment("ignore", _split(match[1]), row.first, row.last, *place))
+        if row.comment:
+            at = lines[row.last - 1].rfind(row.comment.rstrip("\n"))
+            own = [*_noqa_comments(row, lines, at), *_file_comments(row, lines, at), *_ignore_comments(row, at)]
+            found += sorted(own, key=lambda comment: comment.start)
     return found
+
+
+def _noqa_comments(row: _Row, lines: Sequence[str], at: int) -> Iterator[Comment]:
+    whole = "".join(lines[row.first - 1 : row.last])
+    heeded = _NOQA.search(whole)
+    offset = len(whole) - len(lines[row.last - 1]) + at
+    for match in _ANY_NOQA.finditer(row.comment):
+        effect: Effect = "nothing"
+        if heeded is not None and heeded.start() == offset + match.start():
+            effect = "named" if heeded["codes"] else "everything"
+        yield _comment("noqa", match, effect, row, at)
+
+
+def _file_comments(row: _Row, lines: Sequence[str], at: int) -> Iterator[Comment]:
+    heeded = _NOQA_FILE.match(lines[row.last - 1])
+    for match in _ANY_NOQA_FILE.finditer(row.comment):
+        effect: Effect = "everything" if heeded and at + match.start() < heeded.end() else "nothing"
+        one = _comment(f"{match['tool'].lower()}: noqa", match, effect, row, at)
+        yield replace(one, first=1, last=len(lines)) if effect == "everything" else one
+
+
+def _ignore_comments(row: _Row, at: int) -> Iterator[Comment]:
+    for match in _IGNORE.finditer(row.comment):
+        if _split(match["codes"]):
+            yield _comment("lint-epoch: ignore", match, "named", row, at)
+
+
+def _comment(kind: str, match: re.Match[str], effect: Effect, row: _Row, at: int) -> Comment:
+    # A list of codes ends before the white space behind it.
+    end = at + match.start() + len(match[0].rstrip())
+    return Comment(kind, _split(match["codes"]), effect, row.first, row.last, row.last, at + match.start(), end)
 
 
 def row_of(text: str, line: int) -> int:
@@ -162,7 +201,7 @@ def _noqa_prefixes(row: str) -> _Prefixes:
 
 
 def _ignored_prefixes(comment: str) -> _Prefixes:
-    return tuple(prefix for match in _IGNORE.finditer(comment) for prefix in _split(match[1]))
+    return tuple(prefix for match in _IGNORE.finditer(comment) for prefix in _split(match["codes"]))
 
 
 def _split(codes: str) -> _Prefixes:

@@ -16,9 +16,11 @@ import yaml
 from junitparser import JUnitXml
 
 import lint_epoch
+from lint_epoch.config import Config
 from lint_epoch.diagnostics import Report
 from lint_epoch.report import FORMATS, render
 from lint_epoch.report.view import View
+from lint_epoch.tracing import epoch_paths
 
 ROOT = Path(lint_epoch.__file__).parent.parent
 CASES = [folder for state in ("faulty", "mended") for folder in sorted((ROOT / "fixtures").glob(f"*/{state}"))]
@@ -176,6 +178,44 @@ def test_every_format_tells_what_the_command_line_reports(
     if name == "gitlab":
         expected = [(path, line, f"{code}: {message}") for path, line, _, code, message in by_command_line]
     assert sorted(told) == sorted(expected)
+
+
+@EVERY_CASE
+def test_a_trace_at_its_place_names_each_finding(
+    case: Path, checkouts: Checkouts, by_command_line: list[Place]
+) -> None:
+    folder = checkouts.folder / name_of(case)
+    for path, line, _, code, _ in checkouts.of(case, by_command_line):
+        drawn = epoch_paths(folder / path, line, Config())
+        assert f"{code} at {path}:{line}" in {name for one in drawn for name in one.findings}
+
+
+def test_the_codemod_leaves_what_fix_leaves(tmp_path: Path, checkouts: Checkouts) -> None:
+    by_fix, by_codemod = (shutil.copytree(checkouts.folder, tmp_path / name) for name in ("fix", "codemod"))
+    command = ("-m", "libcst.tool", "codemod", "--no-format", "--hide-progress")
+    for _ in range(2):  # one file at a time: an outer wrapper waits for the inner one of another file
+        run_in(by_codemod, checkouts, *command, "-x", "lint_epoch.codemod.ForwardEpochCommand", ".")
+    run_in(by_fix, checkouts, "-m", "lint_epoch", "fix", *map(name_of, CASES))
+    before, fixed, modded = map(texts_in, (checkouts.folder, by_fix, by_codemod))
+    assert fixed != before
+    assert modded == fixed
+
+
+def run_in(folder: Path, checkouts: Checkouts, *arguments: str) -> None:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=checkouts.environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=600,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+
+
+def texts_in(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.py")}
 
 
 @SEVERAL_FILES

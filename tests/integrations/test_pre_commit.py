@@ -61,6 +61,17 @@ def test_only_changed_files_are_reported_with_the_others_as_evidence(
     assert "LEP101" not in done.stdout
 
 
+def test_a_changed_file_that_the_settings_exclude_is_not_reported(
+    repository: Path, run, use, faulty_script: str
+) -> None:
+    use("lint-epoch")
+    (repository / "lint_epoch.toml").write_text('exclude = ["vendored/"]\n')
+    (repository / "vendored").mkdir()
+    (repository / "vendored" / "train.py").write_text(faulty_script)
+    run("git", "add", ".")
+    assert run(*PRE_COMMIT, "run").returncode == 0
+
+
 def test_the_fixing_hook_stops_once_and_then_passes(repository: Path, run, use, faulty_script: str) -> None:
     use("lint-epoch-fix")
     (repository / "train.py").write_text(faulty_script)

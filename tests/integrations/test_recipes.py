@@ -107,6 +107,27 @@ def test_the_action_annotates_and_fails_on_findings(runner: Runner, repository: 
 
 
 @needs_bash
+@pytest.mark.parametrize(("name", "status"), [("lint-epoch", 1), ("lint-epoch-sarif", 0)])
+def test_the_workflows_run_the_action_as_they_say(
+    runner: Runner, repository: Path, run, root: Path, faulty_script: str, name: str, status: int
+) -> None:
+    [job] = yaml.safe_load(snippets(root, "yaml")[f".github/workflows/{name}.yml"])["jobs"].values()
+    [own] = [step["with"] for step in job["steps"] if step["uses"].startswith("./")]
+    for folder in ("src", "scripts"):
+        (repository / folder).mkdir()
+        (repository / folder / "train.py").write_text(faulty_script)
+    summary = runner.environment["GITHUB_STEP_SUMMARY"] = str(runner.folder / "summary.md")
+    done = runner.run(1, repository, **{key.replace("-", "_"): value for key, value in own.items()})
+    assert done.returncode == status, done.stderr
+    [upload] = [step["with"]["sarif_file"] for step in job["steps"] if "sarif_file" in step.get("with", {})] or [None]
+    if upload is None:
+        assert done.stdout.count("::error file=") == 4
+        assert "4 findings in 2 files" in Path(summary).read_text()
+    else:
+        assert len(json.loads((repository / upload).read_text())["runs"][0]["results"]) == 4
+
+
+@needs_bash
 def test_the_action_writes_a_report(runner: Runner, repository: Path, run, faulty_script: str) -> None:
     (repository / "train.py").write_text(faulty_script)
     done = runner.run(1, repository, output_format="sarif", output_file="a b.sarif")
@@ -157,8 +178,8 @@ def test_the_script_of_the_gitlab_job_writes_the_report_that_it_names(
 
 
 def test_ruff_leaves_our_codes_alone_once_it_is_told(root: Path, repository: Path, run) -> None:
-    text = "import os  # noqa: F401, LEP101\n"
-    command = (sys.executable, "-m", "ruff", "check", "--fix", "--preview", "--select", "F,RUF102", "train.py")
+    text = "import os  # noqa: F401, LEP101\nx = 1  # noqa: LEP301\n"
+    command = (sys.executable, "-m", "ruff", "check", "--fix", "--preview", "--select", "F,RUF100,RUF102", "train.py")
     (repository / "train.py").write_text(text)
     run(*command)
     assert "LEP101" not in (repository / "train.py").read_text()

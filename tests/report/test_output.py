@@ -76,3 +76,11 @@ def test_a_reader_that_goes_away_ends_the_program_quietly() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told_and_not_a_fault_of_ours() -> None:
+    command = [sys.executable, "-m", "lint_epoch", "rules"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (2, "error: the output cannot be written: No space left on device\n")

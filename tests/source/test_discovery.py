@@ -185,8 +185,19 @@ def test_named_file_is_taken_though_ignored_and_without_suffix(root: Path) -> No
     put(root, "generated.py", "script", ".venv/lib.py", "other.py")
     put(root, ".gitignore", text="generated.py\n")
     named = [root / "script", root / "generated.py", root / ".venv" / "lib.py"]
-    found = named_files(named, root, ["script"])
+    found = named_files(named, root, ["other.py"])
     assert relative(found, root) == [".venv/lib.py", "generated.py", "script"]
+
+
+@pytest.mark.parametrize("pattern", ["a.py", "/pkg", "deep/", "*.py"])
+def test_named_file_that_is_excluded_is_not_taken(root: Path, pattern: str) -> None:
+    put(root, "pkg/deep/a.py")
+    assert relative(named_files([root / "pkg" / "deep" / "a.py"], root, [pattern]), root) == []
+
+
+def test_excluding_patterns_say_nothing_of_a_named_file_outside_the_root(root: Path) -> None:
+    put(root, "project/a.py", "elsewhere/a.py")
+    assert relative(named_files([root / "elsewhere" / "a.py"], root / "project", ["*.py"]), root) == ["elsewhere/a.py"]
 
 
 def test_named_folder_is_walked_by_the_rules(root: Path) -> None:

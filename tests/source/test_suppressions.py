@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lint_epoch.source.suppressions import Suppressions
+from lint_epoch.source.suppressions import Suppressions, comments_of
 from lint_epoch.source.text import source_of_bytes
 
 CODES = ("LEP101", "LEP204")
@@ -293,6 +293,9 @@ PIECES += [
     "E501",
     "# noqa",
     "# noqa: LEP101",
+    "#noqa:LEP204",
+    "# flake8: noqa: LEP101",
+    "# ruff: noqa: LEP101",
     "# lint-epoch: ignore[LEP101]",
 ]
 
@@ -305,8 +308,22 @@ def test_any_text_has_an_answer(text: str) -> None:
         assert suppressions.silences("LEP101", line) >= suppressions.ignores("LEP101", line)
 
 
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_a_comment_silences_what_it_is_said_to(text: str) -> None:
+    suppressions = Suppressions.of(text)
+    lines = io.StringIO(text, newline=None).readlines()
+    for comment in comments_of(text):
+        spelled = lines[comment.line - 1][comment.start : comment.end]
+        assert spelled.startswith("#")
+        assert all(code in spelled for code in comment.codes)
+        codes = {"named": comment.codes, "everything": ("X1",), "nothing": ()}[comment.effect]
+        assert all(suppressions.silences(code, n) for code in codes for n in range(comment.first, comment.last + 1))
+
+
 @pytest.mark.parametrize("opening", ["# lint-epoch: ignore[", "#" + " " * 50, "# noqa:A", "# noqa: A1"])
 def test_a_hostile_line_takes_linear_time(opening: str) -> None:
     # 400 KB in one line; quadratic time would be minutes.
     text = "# noqa lint-epoch: " + opening * (400_000 // len(opening))
     assert Suppressions.of(text).silences("LEP101", 1)
+    comments_of(text)
