@@ -262,21 +262,12 @@ def is_evaluation(repeat: Repeat) -> bool:
     outer = repeat.consumer
     if _EVALUATION.search(outer.text) or _is_named_for_evaluation(repeat):
         return True
-    if _is_learning(repeat):
-        # A frozen backbone or a teacher in evaluation mode, a file called after the evaluation that it trains for.
-        return False
+    nearest = _by_function(repeat)
+    if nearest is not None:
+        return nearest
     if outer.moment.evaluating:
         return True
-    if any(_MEASURING.search(part) or _EVALUATION.search(part) for part in outer.moment.module.parts):
-        return True
-    frame: Frame | None = outer.moment.frame
-    while frame is not None:
-        if frame.function is not None and _EVALUATION.search(frame.function.name):
-            return True
-        if frame is repeat.loop.frame:
-            break
-        frame = frame.caller
-    return False
+    return any(_MEASURING.search(part) or _EVALUATION.search(part) for part in outer.moment.module.parts)
 
 
 def is_inside_epoch(repeat: Repeat) -> bool:
@@ -314,19 +305,26 @@ def _is_named_for_epochs(loop: Loop) -> bool:
 _LEARNING = frozenset({"backward", "manual_backward", "zero_grad", "loss_scaler"})
 
 
-def _is_learning(repeat: Repeat) -> bool:
-    """Whether the batches are learnt from: some function from the consumer to the loop takes a step of training.
+def _by_function(repeat: Repeat) -> bool | None:
+    """Whether the nearest function that tells, from the consumer to the loop, evaluates (yes) or learns (no).
 
-    The function of the loop counts only where the batches come to it: a script both trains and evaluates.
+    One that takes a step of training learns, whatever it is called: it may have a frozen teacher in evaluation mode,
+    or be called after the evaluation that it trains for. The function of the loop counts as learning only where the
+    batches come to it: a script both trains and evaluates.
     """
-    frame: Frame | None = repeat.consumer.moment.frame
+    start: Frame | None = repeat.consumer.moment.frame
+    frame = start
     while frame is not None:
-        if frame.function is not None and not _LEARNING.isdisjoint(walk.mentions(frame.function.record)):
-            return True
-        if frame is repeat.loop.frame or frame.caller is repeat.loop.frame:
+        is_loops = frame is repeat.loop.frame
+        if frame.function is not None:
+            if (frame is start or not is_loops) and not _LEARNING.isdisjoint(walk.mentions(frame.function.record)):
+                return False
+            if _EVALUATION.search(frame.function.name):
+                return True
+        if is_loops:
             break
         frame = frame.caller
-    return False
+    return None
 
 
 def _is_named_for_evaluation(repeat: Repeat) -> bool:

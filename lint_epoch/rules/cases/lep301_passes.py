@@ -211,15 +211,17 @@ import torch
 from torch.utils.data import DataLoader, DistributedSampler
 
 
-def train_one_epoch(model, loader):
-    for batch in loader:
+def train_one_epoch(model, loader, other, every):
+    for step, batch in enumerate(loader):
         model(batch).backward()
+        if step % every == 0:
+            evaluate(other, model)
 
 
-@torch.no_grad()
 def evaluate(loader, model):
-    for batch in loader:
-        model(batch)
+    with torch.no_grad():
+        for batch in loader:
+            model(batch)
 
 
 def main(dataset, held_out, model, loss_scaler):
@@ -227,7 +229,7 @@ def main(dataset, held_out, model, loss_scaler):
     other = DataLoader(held_out, sampler=DistributedSampler(held_out))
     for epoch in range(3):
         loader.sampler.set_epoch(epoch)
-        train_one_epoch(model, loader)
+        train_one_epoch(model, loader, other, 100)
         evaluate(other, model)
         torch.save(loss_scaler.state_dict(), "scaler.pt")
 """,
