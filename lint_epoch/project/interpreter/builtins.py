@@ -56,7 +56,7 @@ class Builtins(Iteration):
         if isinstance(value, GeneratorValue):
             return self.start_generator(value, node)[0]
         if isinstance(value, View):
-            return self._iterate_view(value, node)[0]
+            return self._next_of_view(value, node)
         if isinstance(value, Object) and isinstance(value.cls, ProjectClass):
             found = value.cls.function("__next__")
             if found is not None:
@@ -68,6 +68,15 @@ class Builtins(Iteration):
         if isinstance(value, Unknown):
             return unknown(value.reason)
         return (Data(),)
+
+    def _next_of_view(self, value: View, node: r.AnyExpression) -> ValueSet:
+        """Return the next item of an iterator over something else (``islice``, ``peekable``): all are of one pass."""
+        known = self.pulled_views.get(id(value))
+        if known is None:
+            items, passes = self._iterate_view(value, node)
+            known = self.pulled_views[id(value)] = (value, IteratorValue((value,), passes, items))
+        self._pull(known[1], node)
+        return known[1].elements
 
     def _builtin_enumerate(self, node: r.Call) -> ValueSet:
         given = self.arguments(node).positional

@@ -38,6 +38,7 @@ class Iteration(Core):
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]  # a mixin passes on what it is given
         self.started: dict[int, tuple[ValueSet, tuple[Pass, ...]]] = {}
+        self.pulled_views: dict[int, tuple[View, IteratorValue]] = {}
         self.attribute_tries: list[list[GuardSeen]] = []
 
     def iterate(self, values: ValueSet, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:

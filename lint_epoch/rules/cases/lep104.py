@@ -215,4 +215,43 @@ class Repeating:
 """,
         },
     ),
+    Case(
+        "an iterator that can be peeked into is one pass, however many items are taken",
+        {
+            "counting.py": """\
+import more_itertools
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+class Counting:
+    def __init__(self, loader):
+        self._batches = more_itertools.peekable(loader)
+        self.count = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.count += 1
+        return next(self._batches)
+
+    def has_next(self):
+        return bool(self._batches)
+
+
+def main(dataset, model):
+    sampler = DistributedSampler(dataset)
+    loader = DataLoader(dataset, sampler=sampler)
+    for epoch in range(3):
+        sampler.set_epoch(epoch)
+        for batch in Counting(loader):
+            model(batch).backward()
+
+
+def once(dataset, model):
+    for batch in Counting(DataLoader(dataset, sampler=DistributedSampler(dataset))):
+        model(batch).backward()
+""",
+        },
+    ),
 )
