@@ -256,4 +256,29 @@ class Trainer:
 """,
         },
     ),
+    Case(
+        "a loader that keeps its batches gives the same ones on purpose",
+        {
+            "caching.py": """\
+from torch.utils.data import DataLoader
+
+
+class CachedLoader:
+    def __init__(self, loader: DataLoader):
+        self.loader = loader
+        self._cache = []
+
+    def __iter__(self):
+        if self._cache:
+            yield from self._cache
+            return
+        for batch in self.loader:
+            self._cache.append(batch)
+            yield batch
+
+    def __len__(self):
+        return len(self.loader)
+""",
+        },
+    ),
 )
