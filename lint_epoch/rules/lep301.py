@@ -33,7 +33,8 @@ Safe: a call is inserted at the top of the loop, or in front of the pass where t
 turn. It is given the loop's variable; an unused one (`_`) is given a name, and a `while` loop without a count gets one.
 Where the sampler was made under a condition, the call asks the same, or asks what it got. Where a wrapper on the path
 lacks `set_epoch`, that is mended first (LEP101). No fix is offered where nothing in the loop's scope leads to the
-sampler, or nothing counts its turns, or the loop is a framework's; then the message names the hook for the call.
+sampler, or nothing counts its turns. An engine of Ignite gets a handler in front of its run, if `Events` is imported;
+of any other framework's loop the message names the hook for the call.
 
 ## Known limits
 
@@ -57,7 +58,8 @@ from lint_epoch.project.receivers import waits_for_wrapper
 from lint_epoch.project.view import Model
 from lint_epoch.rules.base import Draft, Rule
 from lint_epoch.rules.common import loop_place, loop_words
-from lint_epoch.rules.mends import Mend, after_wrapper, set_at_top
+from lint_epoch.rules.engine_mends import tell_in_a_handler
+from lint_epoch.rules.mends import after_wrapper, set_at_top
 
 
 class EpochNeverSet(Rule):
@@ -90,7 +92,7 @@ class EpochNeverSet(Rule):
         if any(_repeats_inside(repeat, other) for other in all_repeats):
             return draft
         if repeat.loop.hook:
-            Mend(advice=f"keep it, and call its set_epoch in {repeat.loop.hook}").offered_by(draft)
+            tell_in_a_handler(repeats).offered_by(draft)
             return draft
         waits = any(waits_for_wrapper(model.project, one) for one in repeats)
         mend = after_wrapper(repeat.loop) if waits else set_at_top(model, repeats)

@@ -71,8 +71,8 @@ def wanted_nodes(code: str) -> set[type[ast.AST]]:
         return {ast.ClassDef, ast.Call}
     if code == "LEP104":
         return {ast.While, ast.For, ast.Assign}
-    if code == "LEP301":
-        return {ast.For, ast.While}
+    if code == "LEP301":  # a loop, or the call that runs a framework's
+        return {ast.For, ast.While, ast.Call}
     if code == "LEP304":
         return {ast.Call, ast.While, ast.For}
     return {ast.Call}
