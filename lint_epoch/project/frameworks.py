@@ -67,6 +67,7 @@ def _fit(interpreter: Interpreter, cls: ProjectClass, value: Object, fit: FitLoo
     told = " and ".join(f"its `{path}`" if path else "the loader itself" for path in entry.sets_epoch)
     loop.runner = f"{entry.name}, which calls set_epoch of {told} alone"
     loop.hook = fit.hook
+    loop.asks_loader = "" in entry.sets_epoch
     for turn in range(2):
         interpreter.turns = (*interpreter.turns, (loop, turn))
         before = interpreter.fork()

@@ -79,7 +79,10 @@ class Frame:
 class Loop:
     """One execution of a loop statement; the interpreter takes it through its first two turns."""
 
-    __slots__ = ("endless", "entry", "frame", "hook", "kind", "module", "reads", "record", "runner", "uid")
+    __slots__ = (
+        *("asks_loader", "endless", "entry", "frame", "hook", "kind", "module"),
+        *("reads", "record", "runner", "uid"),
+    )
 
     def __init__(self, record: r.For | r.While | r.FunctionDef | r.Comprehension, frame: Frame, kind: str) -> None:
         self.uid = next_uid()
@@ -93,6 +96,8 @@ class Loop:
         """Whose loop it is and what of the loader that tells the epoch, for a framework's."""
         self.hook = ""
         """The method in which code of the project is run in front of each pass of a framework's."""
+        self.asks_loader = True
+        """Whether it calls a ``set_epoch`` of the loader itself, if there is one; so does code of the project."""
         self.endless = False
         """Whether only ``break``, ``return`` or an exception ends it."""
         self.reads: ValueSet = ()

@@ -82,8 +82,7 @@ class WrapperDropsSetEpoch(Rule):
                 continue
             if verdict.repeat.loop.kind == "any user's" and _is_reached_elsewhere(model, verdict):
                 continue
-            if verdict.repeat.loop.hook:
-                # A framework's loop asks the loader for its parts, not for a set_epoch of its own.
+            if not verdict.repeat.loop.asks_loader:
                 continue
             for held in wrappers(verdict.repeat):
                 if not has_own_route(held, verdict.repeat):

@@ -80,6 +80,7 @@ class Engines(Core):
         loop = Loop(r.While(record.at, r.Constant(record.at, True), (), ()), self.frame, "framework")
         loop.runner = "ignite.engine.Engine, which sets no epoch"
         loop.hook = "a handler of Events.EPOCH_STARTED"
+        loop.asks_loader = False
         state = Data(frozenset({loop.uid}))
         for turn in range(2):
             self.turns = (*self.turns, (loop, turn))

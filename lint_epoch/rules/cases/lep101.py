@@ -6,6 +6,35 @@ from lint_epoch.rules.base import Case
 
 CASES = (
     Case(
+        "the Trainer of Hugging Face asks a wrapper for set_epoch",
+        {
+            "trainer.py": """\
+from torch.utils.data import DataLoader, DistributedSampler
+from transformers import Trainer
+
+
+class Moved:
+    def __init__(self, loader, device):
+        self.loader = loader
+        self.device = device
+
+    def __iter__(self):
+        for batch in self.loader:
+            yield batch.to(self.device)
+
+    def __len__(self):
+        return len(self.loader)
+
+
+class OurTrainer(Trainer):
+    def get_train_dataloader(self):
+        sampler = DistributedSampler(self.train_dataset)
+        return Moved(DataLoader(self.train_dataset, batch_size=4, sampler=sampler), self.args.device)
+""",
+        },
+        (("trainer.py", 5),),
+    ),
+    Case(
         "a guard hides that the loader class of another file has no set_epoch",
         {
             "loading.py": """\
