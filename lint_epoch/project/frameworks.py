@@ -8,9 +8,9 @@ from lint_epoch.project.classes import LibraryClass, ProjectClass
 from lint_epoch.project.interpreter.core import RunStoppedError
 from lint_epoch.project.interpreter.machine import Interpreter
 from lint_epoch.project.libraries import FitLoop
-from lint_epoch.project.model import Project
+from lint_epoch.project.model import Project, method_of
 from lint_epoch.project.state import Frame, Loop
-from lint_epoch.project.values import CallArguments, ClassValue, Data, FunctionValue, Object, Value, ValueSet, each
+from lint_epoch.project.values import CallArguments, ClassValue, Data, Object, Value, ValueSet, each
 
 
 def fit_loops(project: Project) -> list[tuple[ProjectClass, LibraryClass]]:
@@ -60,8 +60,8 @@ def run_fit(project: Project, cls: ProjectClass, base: LibraryClass) -> None:
 
 def _fit(interpreter: Interpreter, cls: ProjectClass, value: Object, fit: FitLoop, place: r.Name) -> None:
     for name in fit.setup:
-        _call(interpreter, cls, value, name, place)
-    loaders = _call(interpreter, cls, value, fit.loader, place)
+        _call(interpreter, value, name, place)
+    loaders = _call(interpreter, value, fit.loader, place)
     entry = interpreter.project.library_class(fit.run_by).entry
     loop = Loop(cls.functions[fit.loader], interpreter.frame, "framework")
     told = " and ".join(f"its `{path}`" if path else "the loader itself" for path in entry.sets_epoch)
@@ -72,7 +72,7 @@ def _fit(interpreter: Interpreter, cls: ProjectClass, value: Object, fit: FitLoo
         interpreter.turns = (*interpreter.turns, (loop, turn))
         before = interpreter.fork()
         for name in fit.hooks:
-            _call(interpreter, cls, value, name, place)
+            _call(interpreter, value, name, place)
         for loader in interpreter.project.loaders_in(loaders, interpreter):
             for path in entry.sets_epoch:
                 _tell(interpreter, loader, path, loop, place)
@@ -81,13 +81,9 @@ def _fit(interpreter: Interpreter, cls: ProjectClass, value: Object, fit: FitLoo
         interpreter.turns = interpreter.turns[:-1]
 
 
-def _call(interpreter: Interpreter, cls: ProjectClass, value: Object, name: str, place: r.Name) -> ValueSet:
-    found = cls.function(name)
-    if found is None:
-        return ()
-    owner, function = found
-    method = FunctionValue(function, owner.module, owner.closure, owner, value)
-    return interpreter.call((method,), CallArguments(), place)
+def _call(interpreter: Interpreter, value: Object, name: str, place: r.Name) -> ValueSet:
+    method = method_of(value, name)
+    return interpreter.call((method,), CallArguments(), place) if method is not None else ()
 
 
 def _tell(interpreter: Interpreter, loader: Value, path: str, loop: Loop, place: r.Name) -> None:

@@ -442,6 +442,17 @@ class Project:
         return any(self.loaders_in(values, interpreter) for values in arguments.values())
 
 
+def method_of(value: Value, name: str) -> FunctionValue | None:
+    """Return a method of an object of the project's, bound to it; ``None`` if it is another value or has none."""
+    if not isinstance(value, Object) or not isinstance(value.cls, ProjectClass):
+        return None
+    found = value.cls.function(name)
+    if found is None:
+        return None
+    owner, function = found
+    return FunctionValue(function, owner.module, owner.closure, owner, value)
+
+
 def library_classes(value: Object) -> list[LibraryClass]:
     """Return the library's classes that an object is an instance of, nearest first."""
     if isinstance(value.cls, LibraryClass):

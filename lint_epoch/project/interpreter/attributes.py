@@ -12,6 +12,7 @@ from lint_epoch.project.classes import (
     class_has,
 )
 from lint_epoch.project.interpreter.core import Core
+from lint_epoch.project.model import method_of
 from lint_epoch.project.ranks import by_name
 from lint_epoch.project.values import (
     BoundExternal,
@@ -210,13 +211,9 @@ class Attributes(Core):
             if held is None:
                 held = self.get_attribute(value, "[]")
             return held if held is not None else unknown("an item that was not seen")
-        if isinstance(value.cls, ProjectClass):
-            found = value.cls.function("__getitem__")
-            if found is not None:
-                owner, function = found
-                method = FunctionValue(function, owner.module, owner.closure, owner, value)
-                argument: ValueSet = (Const(index),) if index is not None else (Data(),)
-                return self.call((method,), CallArguments((argument,)), record)
+        if (method := method_of(value, "__getitem__")) is not None:
+            argument: ValueSet = (Const(index),) if index is not None else (Data(),)
+            return self.call((method,), CallArguments((argument,)), record)
         return unknown("an item of an object")
 
 

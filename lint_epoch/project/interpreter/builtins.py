@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from lint_epoch.facts import records as r
-from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass
+from lint_epoch.project.classes import DICT, LIST, LibraryClass
 from lint_epoch.project.interpreter.iteration import Iteration
+from lint_epoch.project.model import method_of
 from lint_epoch.project.state import varying
 from lint_epoch.project.values import (
     CallArguments,
     ComprehensionValue,
     Const,
     Data,
-    FunctionValue,
     GeneratorValue,
     IteratorValue,
     Object,
@@ -57,12 +57,8 @@ class Builtins(Iteration):
             return self.start_generator(value, node)[0]
         if isinstance(value, View):
             return self._next_of_view(value, node)
-        if isinstance(value, Object) and isinstance(value.cls, ProjectClass):
-            found = value.cls.function("__next__")
-            if found is not None:
-                owner, function = found
-                method = FunctionValue(function, owner.module, owner.closure, owner, value)
-                return self.call((method,), CallArguments(), node)
+        if (method := method_of(value, "__next__")) is not None:
+            return self.call((method,), CallArguments(), node)
         if isinstance(value, ComprehensionValue):
             return value.elements
         if isinstance(value, Unknown):

@@ -7,6 +7,7 @@ from lint_epoch.facts.text import text_of
 from lint_epoch.project import walk
 from lint_epoch.project.classes import DICT, ProjectClass
 from lint_epoch.project.interpreter.core import DEEPEST_CALL, Core
+from lint_epoch.project.model import method_of
 from lint_epoch.project.passes import EpochSet
 from lint_epoch.project.ranks import by_name
 from lint_epoch.project.state import Frame
@@ -264,13 +265,8 @@ class Calls(Core):
                 function.arguments.open or arguments.open,
             )
             return self.call_value(function.function, merged, record)
-        if isinstance(function, Object) and isinstance(function.cls, ProjectClass):
-            found = function.cls.function("__call__")
-            if found is not None:
-                owner, called = found
-                return self._call_function(
-                    FunctionValue(called, owner.module, owner.closure, owner, function), arguments, record
-                )
+        if (called := method_of(function, "__call__")) is not None:
+            return self._call_function(called, arguments, record)
         self.escape(text_of(record), arguments, record)
         if isinstance(function, Data):
             return (Data(),)

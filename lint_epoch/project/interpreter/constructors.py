@@ -5,10 +5,10 @@ from __future__ import annotations
 from lint_epoch.facts import records as r
 from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass
 from lint_epoch.project.interpreter.core import Core
+from lint_epoch.project.model import method_of
 from lint_epoch.project.values import (
     CallArguments,
     ClassValue,
-    FunctionValue,
     Object,
     ValueSet,
     unknown,
@@ -33,10 +33,8 @@ class Constructors(Core):
             self.escape(cls.name, arguments, record)
             made.open = True
             return (made,)
-        found = cls.function("__init__")
-        if found is not None:
-            owner, function = found
-            method = FunctionValue(function, owner.module, owner.closure, owner, made)
+        method = method_of(made, "__init__")
+        if method is not None:
             self.call_value(method, arguments, record)
         elif cls.is_dataclass:
             self._bind_fields(made, cls, arguments)

@@ -7,7 +7,7 @@ from lint_epoch.facts.text import text_of
 from lint_epoch.project.classes import DICT, LIST, LibraryClass, ProjectClass, class_has
 from lint_epoch.project.interpreter.core import Core
 from lint_epoch.project.memory import Cells
-from lint_epoch.project.model import library_classes
+from lint_epoch.project.model import library_classes, method_of
 from lint_epoch.project.passes import EpochSet, GuardSeen, Pass
 from lint_epoch.project.state import Loop
 from lint_epoch.project.values import (
@@ -132,11 +132,9 @@ class Iteration(Core):
             one.endless = any(base.entry.repeats for base in cls.ancestors())
             return items
         assert isinstance(cls, ProjectClass)
-        found = cls.function("__iter__")
-        if found is not None:
-            owner, function = found
-            method = FunctionValue(function, owner.module, owner.closure, owner, value)
-            if function.is_generator:
+        method = method_of(value, "__iter__")
+        if method is not None:
+            if isinstance(method.record, r.FunctionDef) and method.record.is_generator:
                 return self._run_generator(method, CallArguments(), one, record)
             return self._run_returned(value, self.call((method,), CallArguments(), record), one, record)
         if cls.function("__next__") is not None:
@@ -144,8 +142,7 @@ class Iteration(Core):
         if cls.library_bases():
             items, _ = self.library_pass(value, record)
             return items
-        found = cls.function("__getitem__")
-        if found is not None:
+        if cls.function("__getitem__") is not None:
             return self._run_getitem(value, record)
         return unknown(f"items of {cls.name}")
 
@@ -164,13 +161,11 @@ class Iteration(Core):
 
     def _run_next(self, value: Object, one: Pass, record: r.AnyExpression) -> ValueSet:
         """Take an object with ``__next__`` through two of its steps, as its consumer would."""
-        assert isinstance(value.cls, ProjectClass)
-        found = value.cls.function("__next__")
-        assert found is not None
-        owner, function = found
-        method = FunctionValue(function, owner.module, owner.closure, owner, value)
-        loop = Loop(function, self.frame, "next")
-        loop.module = owner.module
+        method = method_of(value, "__next__")
+        assert method is not None
+        assert isinstance(method.record, r.FunctionDef)
+        loop = Loop(method.record, self.frame, "next")
+        loop.module = method.module
         ended = False
         handed_on = self.handed_on
         items: list[ValueSet] = []
@@ -193,13 +188,8 @@ class Iteration(Core):
         return join(*items)
 
     def _run_getitem(self, value: Object, record: r.AnyExpression) -> ValueSet:
-        assert isinstance(value.cls, ProjectClass)
-        found = value.cls.function("__getitem__")
-        if found is None:
-            return (Data(),)
-        owner, function = found
-        method = FunctionValue(function, owner.module, owner.closure, owner, value)
-        return self.call((method,), CallArguments(((Data(),),)), record)
+        method = method_of(value, "__getitem__")
+        return self.call((method,), CallArguments(((Data(),),)), record) if method is not None else (Data(),)
 
     def start_generator(self, value: GeneratorValue, record: r.AnyExpression) -> tuple[ValueSet, tuple[Pass, ...]]:
         """Start a pass over the items of a generator and run its body, once."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lint_epoch.facts import records as r
 from lint_epoch.project import walk
 from lint_epoch.project.classes import KEEPING_DECORATORS, LIST, AnyClass, ProjectClass
 from lint_epoch.project.interpreter.core import Core, truth
 from lint_epoch.project.memory import Cells
+from lint_epoch.project.model import method_of
 from lint_epoch.project.ranks import main_only
 from lint_epoch.project.state import Guard
 from lint_epoch.project.values import (
@@ -138,9 +137,7 @@ class Statements(Core):
         answer = self.truth_of(statement.test, self.evaluate(statement.test))
         if answer is False and len(self.trace.guards) > guards_before:
             # It is said what the object must be or have, and it is another one: nothing behind is reached.
-            if self.cells is not None and self.raised:
-                self.raised[-1].append(self.cells)
-            self.cells = None
+            self._leave_by_error()
         elif self.cells is not None:
             self.narrow(statement.test, True)
 
@@ -206,9 +203,12 @@ class Statements(Core):
     def _run_Raise(self, statement: r.Raise) -> None:
         if statement.value is not None:
             self.evaluate(statement.value)
+        self.handed_on += self.cells is not None and self.restarting > 0
+        self._leave_by_error()
+
+    def _leave_by_error(self) -> None:
         if self.cells is not None and self.raised:
             self.raised[-1].append(self.cells)
-        self.handed_on += self.cells is not None and self.restarting > 0
         self.cells = None
 
     def _run_Jump(self, statement: r.Jump) -> None:
@@ -333,28 +333,17 @@ class Statements(Core):
                 self.assign(item.target, entered)
         self.execute(statement.body)
         for record, values in reversed(managers):
-            for method in self._special_methods(values, "__exit__"):
-                if self.cells is not None:
+            for method in (method_of(value, "__exit__") for value in values):
+                if method is not None and self.cells is not None:
                     self.call((method,), CallArguments(((Const(None),),) * 3), record)
 
     def _entered(self, value: Value, record: r.AnyExpression) -> ValueSet:
         """Return what ``with`` binds: what ``__enter__`` gives, or what a context manager's generator yields."""
         if isinstance(value, GeneratorValue):
             return self.run_manager(value, record)
-        for method in self._special_methods((value,), "__enter__"):
-            given = self.call((method,), CallArguments(), record)
-            if not all(isinstance(one, Unknown) for one in given):
-                return given
-        return (value,)
-
-    @staticmethod
-    def _special_methods(values: ValueSet, name: str) -> Iterator[FunctionValue]:
-        for value in values:
-            if isinstance(value, Object) and isinstance(value.cls, ProjectClass):
-                found = value.cls.function(name)
-                if found is not None:
-                    owner, function = found
-                    yield FunctionValue(function, owner.module, owner.closure, owner, value)
+        method = method_of(value, "__enter__")
+        given = self.call((method,), CallArguments(), record) if method is not None else ()
+        return (value,) if all(isinstance(one, Unknown) for one in given) else given
 
     def _run_Try(self, statement: r.Try) -> None:
         before = self.pin()
