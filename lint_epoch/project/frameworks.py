@@ -10,7 +10,7 @@ from lint_epoch.project.interpreter.machine import Interpreter
 from lint_epoch.project.libraries import FitLoop
 from lint_epoch.project.model import Project, method_of
 from lint_epoch.project.state import Frame, Loop
-from lint_epoch.project.values import CallArguments, ClassValue, Data, Object, Value, ValueSet, each
+from lint_epoch.project.values import CallArguments, ClassValue, Data, Object, Value, ValueSet
 
 
 def fit_loops(project: Project) -> list[tuple[ProjectClass, LibraryClass]]:
@@ -68,17 +68,13 @@ def _fit(interpreter: Interpreter, cls: ProjectClass, value: Object, fit: FitLoo
     loop.runner = f"{entry.name}, which calls set_epoch of {told} alone"
     loop.hook = fit.hook
     loop.asks_loader = "" in entry.sets_epoch
-    for turn in range(2):
-        interpreter.turns = (*interpreter.turns, (loop, turn))
-        before = interpreter.fork()
+    for _ in interpreter.twice(loop):
         for name in fit.hooks:
             _call(interpreter, value, name, place)
         for loader in interpreter.project.loaders_in(loaders, interpreter):
             for path in entry.sets_epoch:
                 _tell(interpreter, loader, path, loop, place)
             interpreter.iterate((loader,), place)
-        interpreter.cells = interpreter.merge(before, interpreter.cells)
-        interpreter.turns = interpreter.turns[:-1]
 
 
 def _call(interpreter: Interpreter, value: Object, name: str, place: r.Name) -> ValueSet:
@@ -88,7 +84,5 @@ def _call(interpreter: Interpreter, value: Object, name: str, place: r.Name) -> 
 
 def _tell(interpreter: Interpreter, loader: Value, path: str, loop: Loop, place: r.Name) -> None:
     """Call ``set_epoch`` of what a path leads to, if that has one."""
-    reached: ValueSet = (loader,)
-    for name in (*filter(None, path.split(".")), "set_epoch"):
-        reached = each(reached, lambda one: interpreter.attribute(one, name, place) if isinstance(one, Object) else ())  # noqa: B023
+    reached = interpreter.at_end_of(loader, f"{path}.set_epoch", place)
     interpreter.call(reached, CallArguments(((Data(frozenset({loop.uid})),),)), place)

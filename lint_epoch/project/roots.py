@@ -156,12 +156,8 @@ def _pass_twice(interpreter: Interpreter, cls: ProjectClass, value: Object, plac
     function = cls.function("__iter__")
     assert function is not None
     loop = Loop(function[1], interpreter.frame, "any user's")
-    for turn in range(2):
-        interpreter.turns = (*interpreter.turns, (loop, turn))
-        before = interpreter.fork()
+    for _ in interpreter.twice(loop):
         interpreter.iterate((value,), place)
-        interpreter.cells = interpreter.merge(before, interpreter.cells)
-        interpreter.turns = interpreter.turns[:-1]
 
 
 def _call_methods(project: Project, interpreter: Interpreter, cls: ProjectClass, value: Object, place: r.Name) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lint_epoch.facts import records as r
 from lint_epoch.project.memory import Cells, merge
 from lint_epoch.project.passes import CallSeen, Moment, Pass, Trace
-from lint_epoch.project.state import Frame, Guard, Turns
-from lint_epoch.project.values import Const, Object, Site, Value, ValueSet, join
+from lint_epoch.project.state import Frame, Guard, Loop, Turns
+from lint_epoch.project.values import Const, Object, Site, Value, ValueSet, each, join
 
 if TYPE_CHECKING:
     from lint_epoch.project.classes import LibraryClass, ProjectClass
@@ -243,6 +244,28 @@ class Core:
     def site(self, record: r.AnyExpression | r.AnyStatement) -> Site:
         """Return the place of a record in the present module."""
         return (self.frame.module, record.at)
+
+    def made_by_library(self, name: str, record: r.AnyExpression) -> Object:
+        """Return a new object of a library's class, made by a call here."""
+        made = Object(self.project.library_class(name), self.site(record))
+        made.frame = self.frame
+        return made
+
+    def twice(self, loop: Loop) -> Iterator[None]:
+        """Take a loop that no code of the project writes through its two turns; each of them may also be left out."""
+        for turn in range(2):
+            self.turns = (*self.turns, (loop, turn))
+            before = self.fork()
+            yield
+            self.cells = self.merge(before, self.cells)
+            self.turns = self.turns[:-1]
+
+    def at_end_of(self, value: Value, path: str, record: r.AnyExpression) -> ValueSet:
+        """Return what a path of attributes (``batch_sampler.sampler``) leads to from a value; "" leads to itself."""
+        values: ValueSet = (value,)
+        for name in filter(None, path.split(".")):
+            values = each(values, lambda one: self.attribute(one, name, record) if isinstance(one, Object) else ())  # noqa: B023
+        return values
 
     def saw(self, kind: str, name: str, values: ValueSet, record: r.AnyExpression) -> None:
         """Write down a call that rules ask about."""

@@ -82,15 +82,11 @@ class Engines(Core):
         loop.hook = "a handler of Events.EPOCH_STARTED"
         loop.asks_loader = False
         state = Data(frozenset({loop.uid}))
-        for turn in range(2):
-            self.turns = (*self.turns, (loop, turn))
-            before = self.fork()
+        for _ in self.twice(loop):
             self.set_attribute(engine, "state", (state,))
             for handler in self.get_attribute(engine, _HANDLERS) or ():
                 self._handle(engine, handler, record)
             self.iterate(given["data"], data)
-            self.cells = self.merge(before, self.cells)
-            self.turns = self.turns[:-1]
 
     def _handle(self, engine: Object, handler: Value, record: r.AnyExpression) -> None:
         assert isinstance(handler, TupleValue)
@@ -103,9 +99,7 @@ class Engines(Core):
             self.call((function,), CallArguments(() if needs_none else (first, *given)), record)
 
     def _gives_engine(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
-        made = Object(self.project.library_class("ignite.engine.Engine"), self.site(record))
-        made.frame = self.frame
-        return (made,)
+        return (self.made_by_library("ignite.engine.Engine", record),)
 
     def _gives_common_handlers(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         """``setup_common_training_handlers(trainer, train_sampler=…)``: the sampler is told each epoch."""
@@ -119,16 +113,14 @@ class Engines(Core):
 
     def _gives_ignite_loader(self, arguments: CallArguments, record: r.AnyExpression) -> ValueSet:
         """``auto_dataloader(dataset, …)``: a DataLoader, with a distributed sampler where there are several ranks."""
-        cls = self.project.library_class("torch.utils.data.DataLoader")
-        made = Object(cls, self.site(record))
-        made.frame = self.frame
+        made = self.made_by_library("torch.utils.data.DataLoader", record)
         keywords = dict(arguments.keywords)
         dataset = arguments.positional[0] if arguments.positional else keywords.get("dataset", ())
         if "batch_sampler" not in keywords and not (dataset and all(map(_is_iterable_only, dataset))):
             keywords["sampler"] = self._ignite_sampler(
                 keywords.get("sampler", (Const(None),)), dataset, keywords, record
             )
-        self.bind_library(made, cls, CallArguments(arguments.positional, keywords, arguments.open))
+        self.bind_library(made, library_classes(made)[0], CallArguments(arguments.positional, keywords, arguments.open))
         return (made,)
 
     def _ignite_sampler(

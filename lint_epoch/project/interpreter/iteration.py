@@ -23,7 +23,6 @@ from lint_epoch.project.values import (
     Value,
     ValueSet,
     View,
-    each,
     join,
     unknown,
 )
@@ -287,10 +286,7 @@ class Iteration(Core):
         here = self.moment(record)
         varies = frozenset(loop.uid for loop, _ in self.turns)
         for path in paths:
-            values: ValueSet = (value,)
-            for name in path.split("."):
-                values = each(values, lambda v: self.attribute(v, name, record) if isinstance(v, Object) else ())  # noqa: B023
-            for target in values:
+            for target in self.at_end_of(value, path, record):
                 if isinstance(target, Object):
                     self.trace.epochs.append(EpochSet(target, (Data(varies),), here, here, "itself", None))
 

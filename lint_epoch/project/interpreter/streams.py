@@ -30,16 +30,11 @@ STREAM = "datasets.IterableDataset"
 class Streams(Core):
     """The part of the interpreter that makes streams and derives them from others."""
 
-    def _stream(self, record: r.AnyExpression) -> Object:
-        made = Object(self.project.library_class(STREAM), self.site(record))
-        made.frame = self.frame
-        return made
-
     def derived_stream(
         self, value: Object, arguments: CallArguments, record: r.AnyExpression, *, shuffled: bool
     ) -> ValueSet:
         """Return what a method of a stream gives: another stream with the same nature, or shuffled as well."""
-        made = self._stream(record)
+        made = self.made_by_library(STREAM, record)
         made.arguments.update(value.arguments)
         if shuffled:
             seed = arguments.positional[0] if arguments.positional else arguments.keywords.get("seed", (Data(),))
@@ -51,7 +46,7 @@ class Streams(Core):
         streaming = only_constant(arguments.keywords.get("streaming", ()))
         if streaming is None or streaming.value is not True:
             return unknown("a dataset that is not known to stream")
-        stream = self._stream(record)
+        stream = self.made_by_library(STREAM, record)
         if "split" in arguments.keywords:
             return (stream,)
         splits = Object(DICT, self.site(record))
@@ -65,7 +60,7 @@ class Streams(Core):
         streams = [value for values in parts for value in values if _is_stream(value)]
         if not parts or len(streams) != sum(map(len, parts)):
             return unknown("datasets that are not known to stream")
-        made = self._stream(record)
+        made = self.made_by_library(STREAM, record)
         for part in streams:
             made.arguments.update(part.arguments)
         return (made,)
@@ -74,7 +69,7 @@ class Streams(Core):
         given = arguments.positional[0] if arguments.positional else unknown("dataset")
 
         def part(value: Value) -> ValueSet:
-            made = self._stream(record)
+            made = self.made_by_library(STREAM, record)
             if _is_stream(value):
                 made.arguments.update(value.arguments)
             made.arguments["rank-disjoint"] = (value,)
