@@ -62,7 +62,7 @@ class Engines(Core):
     def decorate_handler(self, decorator: BoundExternal, functions: ValueSet) -> None:
         """``@engine.on(event)``: keep the function as a handler."""
         if decorator.name.startswith(_ON):
-            self._keep(decorator.receiver, decorator.name, "engine", functions)
+            self._keep(decorator.receiver, decorator.name.removeprefix(_ON), "engine", functions)
 
     def _keep(self, engine: Object, event: str, takes: str, functions: ValueSet, *given: ValueSet) -> None:
         kept = TupleValue(((Const(event),), (Const(takes),), functions, *given))

@@ -233,6 +233,17 @@ def once_in_front(dataset, model, optimizer, loss, config):
     trainer.run(loader, max_epochs=config.epochs)
 
 
+def told_at_the_start_of_the_job(dataset, step, config):
+    loader = idist.auto_dataloader(dataset, batch_size=8, shuffle=True)
+    trainer = Engine(step)
+
+    @trainer.on(Events.STARTED)
+    def tell(engine):
+        loader.sampler.set_epoch(engine.state.epoch)
+
+    trainer.run(loader, max_epochs=config.epochs)
+
+
 def with_handlers_that_know_no_sampler(dataset, step, config):
     loader = idist.auto_dataloader(dataset, batch_size=8, shuffle=True)
     trainer = Engine(step)
@@ -240,7 +251,7 @@ def with_handlers_that_know_no_sampler(dataset, step, config):
     trainer.run(loader, config.epochs)
 """,
         },
-        (("train.py", 14), ("train.py", 22), ("train.py", 29)),
+        (("train.py", 14), ("train.py", 22), ("train.py", 33), ("train.py", 40)),
     ),
     Case(
         "a handler tells the sampler of a loader that an engine of Ignite runs over",
