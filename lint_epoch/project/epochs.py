@@ -85,6 +85,11 @@ class Repeat:
         chain = self.chain()
         return next((one for one in chain if one.moment.turn(self.loop) is not None), chain[-1])
 
+    def outer_loops(self) -> tuple[Loop, ...] | None:
+        """The loops around the one that repeats; ``None`` if the first pass was taken in another run of that loop."""
+        loops = tuple(loop for loop, _ in self.first.moment.turns)
+        return loops[: loops.index(self.loop)] if self.loop in loops else None
+
     def inside_loop(self, moment: Moment) -> bool:
         """Whether something happened inside the repeating loop."""
         return moment.turn(self.loop) is not None
@@ -275,10 +280,10 @@ def is_inside_epoch(repeat: Repeat) -> bool:
 
     Several models or phases may read the same order on purpose.
     """
-    turns = [loop for loop, _ in repeat.first.moment.turns]
-    if repeat.loop not in turns or _is_named_for_epochs(repeat.loop):
+    around = repeat.outer_loops()
+    if around is None or _is_named_for_epochs(repeat.loop):
         return False
-    outer = {loop.uid for loop in turns[: turns.index(repeat.loop)] if loop.repeats}
+    outer = {loop.uid for loop in around if loop.repeats}
     return any(
         not outer.isdisjoint(value.varies)
         for epoch in repeat.trace.epochs
@@ -343,8 +348,7 @@ def same_value(before: ValueSet, after: ValueSet, repeat: Repeat) -> bool:
     """Whether a value is provably the same on the two turns of a repeat: a literal, or read again and not made anew."""
     if not before or len(before) != len(after):
         return False
-    turns = [loop.uid for loop, _ in repeat.first.moment.turns]
-    outer = frozenset(turns[: turns.index(repeat.loop.uid)] if repeat.loop.uid in turns else ())
+    outer = {loop.uid for loop in repeat.outer_loops() or ()}
     for one, other in zip(before, after, strict=True):
         if isinstance(one, Const) and one == other:
             continue

@@ -211,8 +211,7 @@ def run_all(project: Project, modules: list[ModuleFile]) -> None:
     for record in records:
         project.relevance.learn(record)
     project.relevance.settle(records)
-    project.patched_names.update(_patched_names(records))
-    project.changed_names.update(_changed_names(records))
+    _note_bindings(project, records)
     mentioned = _mentioned(records)
     # Tests run all that a project has, with toys for data: what they would use up is spent on the project first.
     for part in (
@@ -350,30 +349,19 @@ def _mentioned(records: list[r.Module]) -> Counter[str]:
     return counts
 
 
-def _patched_names(records: list[r.Module]) -> set[str]:
-    """Return which of the names that guards ask for some code assigns to an object other than ``self``."""
-    found: set[str] = set()
-    for record in records:
-        for item in walk.descendants(record):
-            if isinstance(item, r.Assign):
-                for target in item.targets:
-                    if isinstance(target, r.Attribute) and target.attr in ("set_epoch", "state_dict", "__len__"):
-                        found.add(target.attr)
-            if isinstance(item, r.Call) and isinstance(item.func, r.Name) and item.func.id == "setattr":
-                name = item.arguments[1].value if len(item.arguments) > 1 else None
-                if isinstance(name, r.Constant) and isinstance(name.value, str):
-                    found.add(name.value)
-    return found
-
-
-def _changed_names(records: list[r.Module]) -> set[str]:
-    """Return the attributes that some code binds for an object other than ``self``, or raises."""
-    found: set[str] = set()
+def _note_bindings(project: Project, records: list[r.Module]) -> None:
+    """Note which attributes some code binds from outside of the object, and which it raises."""
     for record in records:
         for item in walk.descendants(record):
             if isinstance(item, r.AugmentedAssign) and isinstance(item.target, r.Attribute):
-                found.add(item.target.attr)
-            for target in item.targets if isinstance(item, r.Assign) else ():
-                if isinstance(target, r.Attribute) and text_of(target.value) != "self":
-                    found.add(target.attr)
-    return found
+                project.changed_names.add(item.target.attr)
+            elif isinstance(item, r.Assign):
+                for target in (one for one in item.targets if isinstance(one, r.Attribute)):
+                    if text_of(target.value) != "self":
+                        project.changed_names.add(target.attr)
+                    if target.attr in ("set_epoch", "state_dict", "__len__"):
+                        project.patched_names.add(target.attr)
+            elif isinstance(item, r.Call) and isinstance(item.func, r.Name) and item.func.id == "setattr":
+                name = item.arguments[1].value if len(item.arguments) > 1 else None
+                if isinstance(name, r.Constant) and isinstance(name.value, str):
+                    project.patched_names.add(name.value)

@@ -80,8 +80,17 @@ class Loop:
     """One execution of a loop statement; the interpreter takes it through its first two turns."""
 
     __slots__ = (
-        *("asks_loader", "endless", "entry", "frame", "hook", "kind", "module"),
-        *("reads", "record", "runner", "uid"),
+        "asks_loader",
+        "endless",
+        "entry",
+        "frame",
+        "hook",
+        "kind",
+        "module",
+        "reads",
+        "record",
+        "runner",
+        "uid",
     )
 
     def __init__(self, record: r.For | r.While | r.FunctionDef | r.Comprehension, frame: Frame, kind: str) -> None:

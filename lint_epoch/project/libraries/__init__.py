@@ -128,6 +128,7 @@ class Libraries:
                     not_if_false=entry.not_if_false or model.not_if_false,
                     distributed=entry.distributed or model.distributed,
                     epoch_attribute=entry.epoch_attribute or model.epoch_attribute,
+                    fit=entry.fit or model.fit,
                 )
             for name in (entry.name, *entry.aliases):
                 self.classes[name] = whole
